@@ -1,6 +1,6 @@
 /**
- * The moves of seeds in which orders above a limit need an operator: orders around the limit, and the decisions of the
- * operator.
+ * The moves of seeds in which orders above a limit need the approval of an operator: orders around the limit, and the
+ * decisions of the operator.
  */
 import type { Dice } from './dice.ts'
 import type { eventPlays } from './event-moves.ts'
@@ -63,7 +63,7 @@ export const approvalPlays = {
   }),
 } satisfies Readonly<Record<string, Play>>
 
-/** Relative frequencies of these moves. A day passes in some seeds, so that orders leave the sum of a day. */
+/** Relative frequencies of these moves. After a day, earlier orders no longer count in the sum of 24 hours. */
 export const approvalWeights: Readonly<
   Record<keyof typeof approvalPlays | keyof Pick<typeof eventPlays, 'let a day pass'>, number>
 > = {
@@ -104,7 +104,7 @@ function choosePurse(world: Installation, dice: Dice) {
   return { merchantId, asset: assetOf(world, methodId) }
 }
 
-/** Returns the largest amount whose worth is at most a share of the limit. Balances have eight decimal places. */
+/** Returns the largest amount that is worth at most a share of the limit. Balances have eight decimal places. */
 function amountOf(approvals: Approvals, asset: ModelAsset, permille: number): bigint {
   const amountMinor = approvals.amountWorth(asset, (approvals.aboveUsd * BigInt(permille)) / 1_000n)
   const step = 10n ** BigInt(Math.max(0, asset.decimals - 8))
@@ -122,7 +122,7 @@ function chooseRecipient(world: Installation, asset: ModelAsset, dice: Dice): st
   return others.length > 0 && dice.chance(0.5) ? dice.pick(others).address : newRecipient(world, asset, dice)
 }
 
-/** Chooses an order for the operator to decide on. Mostly the order is not decided yet, and most are among the newest. */
+/** Chooses an order for the operator to decide on. Mostly it is one of the five newest orders without a decision. */
 function chooseUndecided(world: Installation, dice: Dice, approvals: Approvals): ModelOrder | undefined {
   const { orders } = world.model
   if (orders.length === 0) return undefined

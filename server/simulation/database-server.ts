@@ -41,7 +41,7 @@ export interface SimulatedDatabase {
   restore(): Promise<void>
 }
 
-/** The connections that PostgreSQL accepts, of which it keeps three for itself. */
+/** The connections that PostgreSQL accepts. It reserves three of them for superusers. */
 const connectionsMax = 500
 const connectionsKept = 3
 
@@ -72,7 +72,7 @@ const runsPerDatabase = 200
 /** Number of sessions. It exceeds the number that all processes use at the same time. */
 const sessionsPerDatabase = 24
 
-/** A worker's sessions, the monitor beside them, the connection that keeps rows, and the one that makes databases. */
+/** A worker's sessions, its monitor, the connection that copies rows, and the connection that creates databases. */
 const connectionsPerWorker = sessionsPerDatabase + 3
 
 /** The signals that end a run, with the exit codes that shells use for them. */

@@ -12,8 +12,8 @@ export interface Features {
   /** Whether recipients of payments often behave unusually, for example need much gas. */
   readonly hasHostileRecipients: boolean
   /**
-   * Whether senders on a sanctions list pay too, and all senders and recipients are screened. On Ethereum
-   * only.
+   * Whether senders on a sanctions list pay too, and all senders and recipients are screened. Only in seeds on
+   * Ethereum alone.
    */
   readonly hasListedSenders: boolean
   /** Whether the database, the signer's log or the checkpoint is restored from an earlier copy. */
@@ -48,8 +48,8 @@ export interface Features {
   /** Whether merchants order and create invoices under an Idempotency-Key, and repeat these requests. */
   readonly hasKeys: boolean
   /**
-   * An operator must agree to orders that are worth more, alone or with the orders of 24 hours, in 10^-8 USD. Undefined
-   * if no order needs an operator. Merchants have some 100 USD in each asset at first.
+   * The limit above which an order, alone or with the orders of 24 hours, needs an approval, in 10^-8 USD. Undefined if
+   * no order needs one. Merchants have some 100 USD in each asset at first.
    */
   readonly approvalAboveUsd: bigint | undefined
   /** Whether requests are authenticated, and merchants change their keys and IP lists, are deleted and are restored. */
@@ -58,7 +58,7 @@ export interface Features {
   readonly attack: AttackName | undefined
 }
 
-/** The share of the seeds with none of these features in which there is an attacker. */
+/** The share of seeds with an attacker, among the seeds that have no feature of `notCombined`. */
 const attackedShare = 0.8
 
 /** Chooses the features of a seed. */
@@ -73,7 +73,7 @@ export function drawFeatures(seed: number): Features {
     hasWrongClocks: dice.chance(0.2),
     nodes: Number(dice.weighted({ '1': 6, '2': 1, '3': 3 })),
     hasWebhooks: dice.chance(0.3),
-    // These features have dice of their own, so no other feature of a seed depends on them.
+    // A feature with dice of its own does not change the choices of the other features.
     hasKeys: new Dice(seed ^ 0x1d3e).chance(0.25),
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     hasDebts: new Dice(seed ^ 0xdeb7).chance(networks.utxo?.network.name === 'bitcoin' ? 0.8 : 0),
@@ -87,19 +87,19 @@ export function drawFeatures(seed: number): Features {
   }
   const hasListedSenders = drawn.hasListedSenders && networks.utxo === undefined
   const canHaveLimit = !hasListedSenders && !drawn.hasPrices
-  // The models of treasury withdrawals, prices and approvals do not know debts.
+  // The models of treasury withdrawals, prices and approvals do not take debts into account.
   const hasDebts =
     drawn.hasDebts && !drawn.hasTreasury && !drawn.hasPrices && drawn.approvalAboveUsd === undefined
-  // A deleted merchant is told nothing, and its requests under keys stay without an answer.
+  // A deleted merchant gets no events, and its requests under keys stay without an answer.
   const hasAccess = drawn.hasAccess && !drawn.hasWebhooks && !drawn.hasKeys
   return {
     ...drawn,
     hasListedSenders,
-    // An order that waits for a listed sender's money to be judged cannot be told from one that waits for an operator, and
-    // the model compares orders with the limit at prices that never change.
+    // The model cannot distinguish an order that waits for the screening of a listed sender's money from an order that
+    // waits for an operator. It also compares orders with the limit at prices that never change.
     approvalAboveUsd: canHaveLimit ? drawn.approvalAboveUsd : undefined,
     hasAccess,
-    // At its restoration, a merchant is credited with all that came while it was deleted, however small each payment is.
+    // The restoration of a merchant credits all payments that it received meanwhile, even those below the minimum.
     hasSmallPayments: drawn.hasSmallPayments && !hasAccess,
     nodes: networks.hasEthereum ? drawn.nodes : 1,
     hasDebts,
@@ -109,7 +109,7 @@ export function drawFeatures(seed: number): Features {
 
 /**
  * Draws the attack of a seed. Attacks are not combined with features that relax the comparison themselves, or whose
- * checks would need the halted payouts.
+ * checks need payouts, because most attacks halt them.
  */
 function drawAttackOf(seed: number, drawn: Pick<Features, NotCombined>): AttackName | undefined {
   const dice = new Dice(seed ^ 0xa77c)

@@ -1,4 +1,4 @@
-/** The results of mutants, of which each is written to a file as soon as it is known. */
+/** The results of mutants. Each result is appended to a file as soon as it is known. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 export interface Trial {
@@ -28,7 +28,7 @@ export class MutantTable {
     }
   }
 
-  /** Returns what an earlier run on the same commit found; undefined if the mutant has not run. */
+  /** Returns the known result of a mutant on this commit; undefined if the mutant has not run. */
   knownOf(mutant: string): Trial | undefined {
     return this.#known.get(mutant)
   }
@@ -48,7 +48,7 @@ export function lineOf({ mutant, seeds, seconds, finding }: Omit<Trial, 'commit'
   return `${mutant.padEnd(44)} ${String(seeds).padStart(5)} seeds ${seconds.toFixed(0).padStart(5)} s  ${result}`
 }
 
-/** Which words of findings belong to which oracle. */
+/** The oracles (checks of the simulation), each with the words that occur in its findings. */
 const oracles: readonly (readonly [RegExp, string])[] = [
   [/^verify /, 'verify'],
   [
@@ -68,7 +68,7 @@ const oracles: readonly (readonly [RegExp, string])[] = [
   [/with other ids of the merchants/, 'permutation'],
 ]
 
-/** Returns the oracle whose finding it is. */
+/** Returns the oracle that reported a finding. */
 export function oracleOf(finding: string): string {
   return oracles.find(([words]) => words.test(finding))?.[1] ?? 'errors'
 }

@@ -41,7 +41,7 @@ export function plantByName(parts: PlantParts, name: string | undefined): void {
   plant(parts, mutant)
 }
 
-/** A single file does not show that its package holds modules, so the options say it. */
+/** The options choose ES modules, because the compiler does not see the package of a single file. */
 const compilerOptions: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
   module: ts.ModuleKind.ESNext,

@@ -57,7 +57,7 @@ function isAlone(word: string, next: string | undefined): boolean {
   return word === '--mutants' && (next === undefined || next.startsWith('--'))
 }
 
-/** Returns whether a mutant has survived fewer seeds than it is to survive now. */
+/** Returns whether a mutant must run: it has no result yet, or it survived fewer seeds than are required now. */
 function isToTry(table: MutantTable, name: string, seeds: number): boolean {
   const known = table.knownOf(name)
   return known === undefined || (known.finding === null && known.seeds < seeds)

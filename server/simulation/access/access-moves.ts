@@ -1,4 +1,7 @@
-/** The moves of seeds in which merchants change their keys and IP lists, are deleted, and are restored by an operator. */
+/**
+ * The moves of seeds with authentication: merchants change their keys and IP lists and are deleted, and an operator
+ * restores them.
+ */
 import type { Dice } from '../dice.ts'
 import { fateOf, merchantOf, type Play } from '../play.ts'
 import type { Installation } from '../world/installation.ts'

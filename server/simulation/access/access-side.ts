@@ -1,6 +1,6 @@
 /**
- * What merchants know about their access: whether they are deleted, their API keys and their IP lists. It follows from
- * the answers to requests alone.
+ * What merchants know about their access: whether they are deleted, their API keys and their IP lists. They know it
+ * only from the answers to their requests.
  */
 import { Dice } from '../dice.ts'
 import { type Credential, clientAddresses, emptyIpList, type IpList } from './credential.ts'
@@ -18,7 +18,7 @@ export class MerchantAccess {
   /** All keys that the merchant ever received, oldest first. */
   readonly keys: string[] = []
 
-  /** Number of requests for changes. As long as it stays the same, no further change begins. */
+  /** Number of changes that were requested. If two reads return the same number, no change began between them. */
   get begun(): number {
     return this.isDeleted.begun + this.key.begun + this.ipList.begun
   }
@@ -49,7 +49,10 @@ export class AccessSide {
     return known
   }
 
-  /** Chooses the credential of a request: often the newest key, and sometimes an earlier key or one of another merchant. */
+  /**
+   * Chooses the credential of a request: mostly the newest key or a token, sometimes any of the merchant's keys or a
+   * key of another merchant.
+   */
   choose(merchantId: string): Credential {
     const dice = this.#dice
     const { keys } = this.of(merchantId)

@@ -91,7 +91,7 @@ export function callRestore(world: Installation, side: AccessSide, merchantId: s
   })
 }
 
-/** Runs a change of a fact. A rejection leaves open what the fact is. */
+/** Runs a request that changes a fact. After an error, the fact may have its former value or the new one. */
 async function changing<Value>(
   world: Installation,
   [fact, value]: readonly [Uncertain<Value>, Value],

@@ -7,7 +7,10 @@ import { endWork } from '../run/work.ts'
 import type { Installation } from '../world/installation.ts'
 import { callRestore } from './call-access.ts'
 
-/** Returns one sentence for each balance of a deleted merchant. Its money waits for its restoration elsewhere. */
+/**
+ * Returns one sentence for each available balance of a deleted merchant. The deletion moves its money to an account for
+ * forfeited money, and only a restoration returns it.
+ */
 export async function findDeletedBalances(world: Installation): Promise<readonly string[]> {
   const { access, model, assets } = world
   if (access === undefined || areBooksOpen(model)) return []

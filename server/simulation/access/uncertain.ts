@@ -9,8 +9,8 @@ export interface Change<Value> {
 }
 
 /**
- * A fact that requests change, as far as their answers show it. A request whose process was killed may or may not have
- * changed the fact.
+ * What is known about a fact from the answers to the requests that change it. A request whose process was killed may or
+ * may not have changed the fact.
  */
 export class Uncertain<Value> {
   /** The values that the fact may have. Undefined if it may have any value. */
@@ -36,7 +36,8 @@ export class Uncertain<Value> {
   }
 
   /**
-   * Notes that the request was answered. If other changes were under way, the order in which they took effect is unknown.
+   * Notes that the request was answered. If other changes were under way, the order in which they took effect is not
+   * known.
    * @param value the new value, if it became known only with the answer
    */
   end(change: Change<Value>, value = change.value): void {

@@ -1,4 +1,4 @@
-/** The move of an attacker who can write in the database, and when it comes. */
+/** The move of an attacker who can write in the database, and its place among the other moves. */
 import type { Dice } from '../dice.ts'
 import type { Play } from '../play.ts'
 import type { Installation } from '../world/installation.ts'
@@ -21,11 +21,12 @@ export const attackPlays = {
   },
 } satisfies Readonly<Record<string, Play>>
 
-/** Relative frequencies of other moves in a run with an attacker, so that there is something to attack. */
+/** Relative frequencies of other moves in a run with an attacker. Many attacks need orders. */
 export const attackedWeights = { 'order a withdrawal': 16 }
 
 /**
- * Lets the attacker come once more when nothing changes any more, if it found no row before. Most orders end only then.
+ * Lets the attacker look for a row once more at rest, if it has not changed any row. Some attacks need an order that
+ * has ended, and most orders end only at rest.
  * @returns whether a row was changed
  */
 export async function attackAtRest(world: Installation, dice: Dice): Promise<boolean> {
@@ -34,7 +35,10 @@ export async function attackAtRest(world: Installation, dice: Dice): Promise<boo
   return changeRow(world, features.attack, dice)
 }
 
-/** The share of the possible moments at which the attacker comes. */
+/**
+ * The probability that an attack replaces a move: the move that follows those in `after`, or any move if the attack has
+ * no `after`.
+ */
 const attackedShare = { afterMove: 0.8, anyTime: 0.2 }
 
 interface Planned {
@@ -43,7 +47,10 @@ interface Planned {
   readonly steps: number
 }
 
-/** Replaces some moves by attacks. An attack comes soon after the moves that bring the rows that it changes. */
+/**
+ * Replaces some moves by attacks. If the attack has `after`, it replaces only a move that directly follows one of these
+ * moves, because they create the rows that it changes.
+ */
 export function placeAttacks<M extends Planned>(
   moves: readonly M[],
   name: AttackName,

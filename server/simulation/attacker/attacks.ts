@@ -1,6 +1,7 @@
 /**
- * What an attacker can do who writes in the database with the rights of the service: each attack changes one row,
- * or adds one. `docs/tamperings.md` has the whole list; here are the changes that promise somebody money.
+ * The attacks of somebody who can write in the database with the rights of the service. Each attack changes a row, or
+ * adds a row and what belongs to it. `docs/tamperings.md` lists all such changes. These are the ones that can bring
+ * somebody money.
  */
 import type { Dice } from '../dice.ts'
 
@@ -13,16 +14,19 @@ export interface Attack {
   readonly set?: string
   /** Which rows the attacker changes. */
   readonly where?: string
-  /** The INSERT, instead of an UPDATE: a WITH clause whose last part `added` is the new row. */
+  /** The INSERT that replaces the UPDATE: a WITH clause whose last part `added` is the new row. */
   readonly insert?: string
   /** The columns that the attack writes. */
   readonly columns: readonly string[]
-  /** The invariants of `verify` of which one reports the change as long as it remains. */
+  /**
+   * Invariants of `verify`, at least one of which must report the change as long as it remains. If there are none, an
+   * active halt is enough.
+   */
   readonly foundBy: readonly string[]
-  /** A condition on the row under which nothing needs to report the change, with the reason beside it. */
+  /** A condition on the row, in SQL, under which nothing needs to report the change. */
   readonly harmlessIf?: string
   readonly raisesBalance?: true
-  /** The moves after which the attacker finds such a row. By default the attack comes at any time. */
+  /** The moves that create such a row. The attack then follows one of them. By default it comes at any time. */
   readonly after?: readonly string[]
   /** How often the attack is drawn, compared with others. */
   readonly weight: number
@@ -30,7 +34,7 @@ export interface Attack {
 
 const atOrders = ['order a withdrawal']
 
-/** Orders that no transaction pays yet. A later stage has a copy of what was ordered. */
+/** Selects orders that no transaction pays yet. At later stages, the outgoing transaction has a copy of the order. */
 const isUnplanned = `state = 'pending' and stage in ('queued', 'approved')`
 
 /** $2 and $3 are addresses of the attacker on Ethereum and on the UTXO network. */
@@ -82,7 +86,7 @@ const orders = {
     where: `state = 'pending' and stage = 'queued'`,
     columns: ['approval_mac'],
     foundBy: [],
-    // The MAC decides nothing about an order that has ended, or that waits without being planned.
+    // The MAC is checked before the order is paid, so it needs a report only if the order is completed.
     harmlessIf: `state <> 'completed'`,
     after: atOrders,
     weight: 1,
@@ -101,7 +105,7 @@ const orders = {
     where: isUnplanned,
     columns: ['order_signature'],
     foundBy: [],
-    // The signature decides nothing before the order is approved, or after it has ended otherwise.
+    // The signature is checked before the order is paid, so it needs a report only if the order is completed.
     harmlessIf: `state <> 'completed'`,
     after: atOrders,
     weight: 1,

@@ -1,4 +1,4 @@
-/** Changes a row of the database as somebody who has the rights of the service, but none of its keys. */
+/** Changes a row of the database with the rights of the service, but without its keys. */
 import type { Dice } from '../dice.ts'
 import type { Tampering } from '../model/tampering.ts'
 import { ParkedDatabase } from '../ports/parked-database.ts'
@@ -7,7 +7,7 @@ import { fixed } from '../world/fixed.ts'
 import type { Installation } from '../world/installation.ts'
 import { type Attack, type AttackName, attacks } from './attacks.ts'
 
-/** A changed row, before and after the change. Both are undefined if there is no such row. */
+/** A row before and after the change, and the written values by column, as JSON text. */
 interface ChangedRow {
   readonly before: Facts
   readonly after: Facts
@@ -46,7 +46,10 @@ export async function changeRow(world: Installation, name: AttackName, dice: Dic
   return true
 }
 
-/** Returns the statement of an attack. Each of its values is mentioned in it, so that their types are known. */
+/**
+ * Returns the statement of an attack. It mentions each parameter with its type, because PostgreSQL cannot determine the
+ * type of a parameter that is not used.
+ */
 function statementOf({ table, set, where, insert, columns }: Attack): string {
   const written = `(select jsonb_object_agg(key, value) from jsonb_each(changed.row) where key in (${columns
     .map((column) => `'${column}'`)

@@ -3,8 +3,8 @@ import type { ModelAsset } from '../model/asset.ts'
 import { type Answers, keyOf } from '../model/check.ts'
 
 /**
- * Returns one sentence for each merchant that owes and has money in one asset. What comes must repay the debt first.
- * The difference of both is compared with the chain elsewhere, so each of them is right if one of them is zero.
+ * Returns one sentence for each merchant that has a debt and an available balance in the same asset. New money must
+ * repay the debt first. `model/check.ts` compares the balance less the debt with the chain.
  */
 export function findUnrepaid(
   merchants: readonly string[],

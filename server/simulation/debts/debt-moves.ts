@@ -1,7 +1,8 @@
 /**
- * The moves that get merchants into debt: a payment is credited, its merchant withdraws everything, and a
- * reorganisation drops the payment for good. Later payments repay the debt. Orders leave only if final payments cover
- * them, so the reorganisation drops blocks that were final. Only UTXO networks have such reorganisations.
+ * The moves that get merchants into debt. A payment is credited, its merchant withdraws at least 95 % of its balance,
+ * and a reorganisation drops the payment for good. Later payments repay the debt. Orders are sent only if final
+ * payments cover them, so the reorganisation drops blocks that were final. Only UTXO networks have such
+ * reorganisations.
  */
 
 import type { ModelAsset } from '../model/asset.ts'
@@ -39,7 +40,7 @@ export const debtPlays = {
     const balanceMinor = (await readAnswers(world)).balances.get(keyOf(merchantId, asset)) ?? 0n
     const who = merchantOf(world, merchantId)
     if (balanceMinor <= 0n) return `a payer sends ${paidMinor} ${asset.name} to ${who}, which still owes`
-    // If all of it is ordered, the transaction may spend the very payment, and then fails with it.
+    // The transaction of the order may spend the output of this payment. It then fails when the payment is dropped.
     const orderedMinor = (balanceMinor * dice.pick([95n, 99n, 100n])) / 100n
     const order = { merchantId, asset, amountMinor: orderedMinor, address: newRecipient(world, asset, dice) }
     const called = await sendCreation(world, 'order a withdrawal', orderCreation(world, order))
@@ -71,7 +72,7 @@ export const debtWeights: Readonly<Record<keyof typeof debtPlays, number>> = {
   'pay a debtor': 14,
 }
 
-/** Lets the payouts send what was ordered. They do so after the entries in the books were sealed and countersigned. */
+/** Lets the payouts send the orders. They wait until the journals of the orders are sealed and countersigned. */
 async function sendOrders(world: Installation): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     for (const name of ['watcher', 'payouts-a', 'payouts-b'] as const) await runJobs(world, name)
@@ -79,7 +80,7 @@ async function sendOrders(world: Installation): Promise<void> {
   }
 }
 
-/** Notes which orders may fail, because a payer may have taken back money that they were about to spend. */
+/** Notes which orders may fail, because a payer may have taken back the money that their transactions spend. */
 async function noteTakenBack(world: Installation, asset: ModelAsset): Promise<void> {
   const { model, transfers } = await readChecked(world)
   const paid = new Set(transfers.map(({ recipient }) => recipient))

@@ -1,4 +1,7 @@
-/** The debts of merchants by the chain: they were paid more than came, because a reorganisation dropped a payment. */
+/**
+ * Computes the debts of merchants from the chain. A merchant owes what was paid for its orders beyond its credits,
+ * because a reorganisation dropped a payment.
+ */
 import { max } from '../../src/core/money.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import type { CheckedWorld, OrderState } from '../model/checked-world.ts'
@@ -9,7 +12,7 @@ import type { ModelOrder } from '../model/order.ts'
 
 type OrderStates = ReadonlyMap<string, OrderState>
 
-/** Returns how much a merchant owes: its orders that the chain shows as paid, less what came for it. */
+/** Returns how much a merchant owes: its paid orders and the charges of failed ones, less its credits on the chain. */
 export function owedMinor(
   world: CheckedWorld,
   orders: OrderStates,
@@ -19,7 +22,7 @@ export function owedMinor(
   return max(0n, -freeMinor(world, orders, merchantId, asset))
 }
 
-/** Returns what came for a merchant, less its orders that the chain shows as paid. It is negative if the merchant owes. */
+/** Returns a merchant's credits on the chain, less its paid orders and the charges of failed ones. */
 function freeMinor(
   { model, transfers, payments }: CheckedWorld,
   orders: OrderStates,

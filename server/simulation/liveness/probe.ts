@@ -22,7 +22,7 @@ import type { Installation } from '../world/installation.ts'
 import { assetOf, newRecipient, pay } from '../world/payers.ts'
 import { resumePayouts } from './resume.ts'
 
-/** The amount of each new invoice. Together, orders of nine tenths of it in all assets are below each approval limit. */
+/** The amount of each new invoice. Orders of nine tenths of it in all assets are together below any approval limit. */
 const amountUsd = '5'
 
 /** Money for fees that the operator sends to a hot wallet of each network, in whole thousandths of a coin. */
@@ -32,8 +32,9 @@ const feeThousandths = 100n
 type Rest = () => Promise<void>
 
 /**
- * Returns one sentence for each asset in which payouts do not go on. If the database went back and processes notice it,
- * they book no blocks before lost records were recovered, which the simulation does not do. Such seeds are not checked.
+ * Returns one sentence for each asset in which payouts do not go on. Processes that notice a restore of the database
+ * book no blocks until lost records are recovered. The simulation does not recover them, so it does not check such
+ * seeds.
  */
 export async function findHalted(world: Installation, rest: Rest): Promise<readonly string[]> {
   const { model, events } = world
@@ -100,7 +101,7 @@ async function payAnew(world: Installation): Promise<readonly ShownAddress[]> {
   return own
 }
 
-/** Lets the merchant order most of each payment. */
+/** Lets the merchant order withdrawals of nine tenths of each payment. Returns the orders. */
 async function orderAnew(world: Installation, paid: readonly ShownAddress[]): Promise<readonly ModelOrder[]> {
   const { model } = world
   const before = model.orders.length

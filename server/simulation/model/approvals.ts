@@ -5,19 +5,19 @@
 import type { ModelAsset } from './asset.ts'
 import type { ModelOrder } from './order.ts'
 
-/** What the operator asked for about an order, and what the API confirmed. */
+/** The decisions about an order that the operator requested, and those that the API confirmed. */
 export interface OperatorDecisions {
-  /** When the operator first asked to approve the order. Undefined if the operator never did. */
+  /** When the operator first requested an approval of the order. Undefined if the operator never did. */
   approvalAskedMs: number | undefined
   /** Whether the API has confirmed an approval. */
   isApproved: boolean
-  /** The rejections that the operator asked for, without those that the API refused. */
+  /** Number of rejections that the operator requested, without those that the API refused. */
   openRejections: number
   /** Whether the API has confirmed a rejection. */
   isRejected: boolean
 }
 
-/** Prices are in 10^-12 USD, and worths in 10^-8 USD. */
+/** Prices are in 10^-12 USD, and the values of orders in 10^-8 USD. */
 const priceDigitsBeyondWorth = 4
 
 const undecided: Readonly<OperatorDecisions> = {
@@ -51,7 +51,7 @@ export class Approvals {
     return known
   }
 
-  /** Returns the worth of an order's whole amount, fee included, in 10^-8 USD, rounded up. */
+  /** Returns the value of an order's whole amount, fee included, in 10^-8 USD, rounded up. */
   worthOf({ amountMinor, asset }: Pick<ModelOrder, 'amountMinor' | 'asset'>): bigint {
     const unit = unitOf(asset)
     return (amountMinor * this.#priceOf(asset) + unit - 1n) / unit

@@ -1,6 +1,7 @@
 /**
- * Checks which orders left or wait, where orders above a limit need an operator. The limit applies to the worth of an
- * order together with the orders of 24 hours that no operator approved, by its merchant or to its destination.
+ * Checks that orders above the approval limit are paid only with an approval, and that only such orders wait for one.
+ * The limit applies to the value of an order plus the orders of 24 hours that were sent without an approval, separately
+ * for its merchant and its destination.
  */
 import { groupBy } from '../../src/core/group-by.ts'
 import type { Approvals } from './approvals.ts'
@@ -16,7 +17,9 @@ interface Dated {
   readonly paidMs: number | undefined
 }
 
-/** Returns one sentence for each order that left or ended against the rules of approval. */
+/**
+ * Returns one sentence for each group of orders that lacks an approval, and for each rejected order that did not fail.
+ */
 export function findWrongApprovals(
   world: CheckedWorld,
   orders: ReadonlyMap<string, OrderState>,
@@ -30,8 +33,8 @@ export function findWrongApprovals(
 }
 
 /**
- * Checks that orders which left without an approval are together worth at most the limit, for each merchant and each
- * destination. Coffer decides about an order after it was requested and before its payment is mined. Two orders
+ * Checks that orders that were paid without an approval are together worth at most the limit, for each merchant and
+ * each destination. Coffer decides about an order after it was requested and before its payment is mined. Two orders
  * certainly count in one sum if both were requested and mined within 24 hours. A restored database may lack earlier
  * orders, so only single orders are compared then.
  */
@@ -78,8 +81,8 @@ function findUnrejected(
 }
 
 /**
- * Returns the pending orders that may wait for an operator: no approval was confirmed, and the order may have been above
- * the limit when Coffer decided about it.
+ * Returns the pending orders that may wait for an operator. No approval of them was confirmed, and they may have been
+ * above the limit when Coffer decided about them.
  */
 export function findWaiting(
   world: CheckedWorld,
@@ -109,8 +112,8 @@ export function findWaiting(
 }
 
 /**
- * Whether an order may have counted in a sum: Coffer may have let it leave the queue without an operator. That is
- * impossible for an order that alone is above the limit, and for one that is still pending when nothing changes any more.
+ * Returns whether Coffer may have let an order leave the queue without an operator, so that the order counts in the
+ * sums of others. It cannot if the order alone is above the limit, or if the order is still pending at rest.
  */
 function isCountable(approvals: Approvals, order: ModelOrder, state: OrderState = 'unknown'): boolean {
   return state !== 'pending' && state !== 'unknown' && approvals.worthOf(order) <= approvals.aboveUsd

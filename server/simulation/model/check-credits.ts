@@ -4,9 +4,10 @@ import type { ModelAsset } from './asset.ts'
 import type { ReceivedEvent } from './known-events.ts'
 
 /**
- * A payment is told as confirmed without a credit only while the confirmed payments of its invoice in the same asset
- * are below the minimum. A fee and a credit make up the amount.
- * @param events of one merchant, in order
+ * Returns one sentence for each event of a confirmed payment with a wrong credit. The credit and the fee must add up to
+ * the amount. The credit may be missing only while the confirmed payments of the invoice in this asset are below the
+ * minimum.
+ * @param events the events of one merchant, in order
  */
 export function findWrongCredits(
   events: readonly ReceivedEvent[],

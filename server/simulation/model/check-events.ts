@@ -208,7 +208,7 @@ interface InvoiceStep {
   readonly next: string
 }
 
-/** An invoice that is no longer paid is pending again. If it has expired meanwhile, another event tells that. */
+/** An invoice that is no longer paid is pending again. If it has expired meanwhile, another event reports that. */
 function isFitting({ type, before, state, next }: InvoiceStep): boolean {
   switch (type) {
     case 'invoice.paid':

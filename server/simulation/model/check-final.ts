@@ -7,7 +7,7 @@ import type { TrueTransfer } from './true-transfer.ts'
 export const finalConfirmations = 3
 
 /**
- * Returns one sentence for each merchant whose orders on their way are more than its final payments.
+ * Returns one sentence for each merchant whose sent orders amount to more than its final payments.
  * @param finalTransfers the transfers that ever had enough confirmations, also those that a reorganisation dropped
  * @param sentTo returns whether a transaction that pays this address is in a block or waits for one
  */
@@ -17,7 +17,7 @@ export function findOrdersPaidEarly(
   finalTransfers: readonly TrueTransfer[],
   sentTo: (address: string) => boolean,
 ): readonly string[] {
-  // A later payment may lift an invoice above the minimum, so the minimum does not count here.
+  // A payment that is not final may lift an invoice above the minimum, so the minimum does not apply here.
   const credits = creditsOf(
     model,
     { ...asset, minimumMinor: 0n },

@@ -36,9 +36,9 @@ export function findWrongStates(world: CheckedWorld, { states, nowMs }: InvoiceA
 }
 
 /**
- * Checks that no merchant was told that an invoice expired whose whole amount is in blocks that were mined before its
- * end. Such a block was there when the invoice ended, also if the service had not booked it yet. Nodes that fork can
- * hide such blocks for a time, so this holds only if no node does.
+ * Checks that no event reports an invoice as expired if blocks that were mined before its end contain its whole amount.
+ * These blocks existed when the invoice ended, even if the service had not booked them yet. Do not call this function
+ * if nodes fork, because they can hide such blocks for a time.
  * @param reported the invoices that were reported as expired, and are not deleted
  */
 export function findWronglyExpired(

@@ -127,7 +127,7 @@ function findOverpaid({ model, assets, chains, ours, transfers }: CheckedWorld):
 
 /**
  * Checks that no merchant has more than it was sent, less the orders that the service knows. A restored database may
- * lack payments and orders, but invents none.
+ * lack payments and orders, but it never has additional ones.
  */
 function findRaisedBalances(
   { model, assets, chains, ours, transfers }: CheckedWorld,
@@ -173,7 +173,7 @@ function findWrongBalances(
       const actual = balances.get(keyOf(merchantId, asset)) ?? 0n
       const actualHeld = held.get(keyOf(merchantId, asset)) ?? 0n
       const of = `merchant ${index + 1} in ${asset.name}`
-      // A changed row may cost its merchant money, but brings none.
+      // A changed row may reduce the balance of its merchant, but must not raise it.
       if (isRaisedPurse(model, merchantId, asset)) return []
       if (isTamperedPurse(model, merchantId, asset))
         return actual + actualHeld <= wanted + wantedHeld

@@ -13,8 +13,8 @@ const inputVbytes = 68n
 
 /**
  * Returns the pending orders that may wait, because the available money of their merchant does not cover them or an
- * older order. Some money of the merchant must stay where it is (`stuckIn`), and the money of other merchants must not
- * pay these orders either.
+ * older order. Money that must stay where it is (`stuckIn`) is not available, and the money of other merchants must not
+ * pay these orders.
  */
 export function findUncovered(
   world: CheckedWorld,
@@ -56,7 +56,7 @@ function stuckIn(world: CheckedWorld, asset: ModelAsset): ReadonlyMap<string, bi
   return stuck
 }
 
-/** Returns the payments to addresses to which a listed sender paid too. All money at such an address must stay there. */
+/** Returns the payments to addresses that a listed sender paid too. All money at such an address must stay there. */
 function atListedAddresses(
   { model, transfers }: CheckedWorld,
   payments: readonly TrueTransfer[],

@@ -39,14 +39,14 @@ export class Model {
   readonly merchants: string[] = []
   /** The merchants whose invoices are paid only by confirmed payments. */
   readonly awaitsConfirmation = new Set<string>()
-  /** The merchant of each invoice that was asked for, also where the API did not answer. */
+  /** The merchant of each invoice that was requested, even if the API did not answer. */
   readonly invoices = new Map<string, string>()
   readonly shown: ShownAddress[] = []
   readonly orders: ModelOrder[] = []
   readonly treasuryOrders: ModelTreasuryOrder[] = []
   /** The answers of the price source, oldest first. */
   readonly readings: PriceReading[] = []
-  /** When the API was started, oldest first. A request from before a start ends with it. */
+  /** When the API was started, oldest first. A request that was sent before a start has ended by then. */
   readonly apiStartsMs: number[] = []
   /** The requests of payers who asked again for the address of an invoice, oldest first. */
   readonly askedQuotes: AskedQuote[] = []
@@ -82,7 +82,7 @@ export class Model {
   withoutCapitalFromMs: number | undefined
   /** The rows that an attacker changed. */
   readonly tamperings: Tampering[] = []
-  /** Number of days that moves let pass at once. */
+  /** Number of moves that let a whole day pass. */
   days = 0
 }
 
@@ -107,8 +107,8 @@ interface CreditedPayments {
 }
 
 /**
- * Returns the payments in an asset that merchants must be credited with, for each invoice. An invoice counts only if the
- * sum of its payments reaches the minimum. Payments of listed senders do not count.
+ * Returns the payments in an asset that merchants must be credited with, for each invoice. An invoice counts only if
+ * its payments together reach the minimum. Payments of listed senders do not count.
  */
 export function creditedPayments(
   { shown, listed }: Pick<Model, 'shown' | 'listed'>,

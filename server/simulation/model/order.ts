@@ -2,7 +2,7 @@ import type { ModelAsset } from './asset.ts'
 
 /** A withdrawal that a merchant ordered. */
 export interface ModelOrder {
-  /** A request that is repeated under a key may run with another id, until one id was answered. */
+  /** The id may change: a request that is repeated under a key may run with another id until it is answered. */
   id: string
   readonly merchantId: string
   readonly asset: ModelAsset

@@ -1,9 +1,9 @@
-/** Says when payments came. */
+/** Determines when payments arrived. */
 import type { PaymentTime } from '../prices/valuation.ts'
 import type { CheckedChain } from './transfers.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
-/** Returns between which times a payment came. The second is infinite if no block of the chain holds the payment. */
+/** Returns the times between which a payment arrived. The second is infinite if no block contains the payment. */
 export type TimeOf = (transfer: TrueTransfer) => PaymentTime
 
 /** Returns the times of payments on a chain. */

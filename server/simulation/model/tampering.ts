@@ -1,9 +1,9 @@
-/** The rows that an attacker changed in the database, and what the model does not expect of them any more. */
+/** The rows that an attacker changed in the database, and the orders, invoices and balances that they concern. */
 import type { ModelAsset } from './asset.ts'
 
 /** A change of one row that the attacker made with the rights of the service. */
 export interface Tampering {
-  /** What the attacker did, such as "raises a balance". */
+  /** What the attacker did, such as "approves an order". */
   readonly what: string
   readonly table: string
   /** The primary key of the row. */
@@ -12,10 +12,13 @@ export interface Tampering {
   readonly written: string
   /** The merchants whose money the row is about, before and after the change. */
   readonly merchantIds: readonly string[]
-  /** The method of the money that the row is about; undefined if it may be any. */
+  /** The payment method of the money that the row is about; undefined if it may be any. */
   readonly methodId: number | undefined
   readonly invoiceId: string | undefined
-  /** The invariants of `verify` of which one reports the change as long as it remains. */
+  /**
+   * Invariants of `verify`, at least one of which must report the change as long as it remains. If there are none, an
+   * active halt is enough.
+   */
   readonly foundBy: readonly string[]
   /** A condition on the row, in SQL, under which nothing needs to report the change; undefined if there is none. */
   readonly harmlessIf: string | undefined
@@ -41,7 +44,7 @@ export function isTamperedPurse(model: Tampered, merchantId: string, asset: Mode
   return tamperingsOf(model, merchantId, asset).length > 0
 }
 
-/** Returns whether an attacker itself raised the balance of a merchant in an asset. */
+/** Returns whether the attacker's own change raised the balance of a merchant in an asset. */
 export function isRaisedPurse(model: Tampered, merchantId: string, asset: ModelAsset): boolean {
   return tamperingsOf(model, merchantId, asset).some(({ raisesBalance }) => raisesBalance)
 }

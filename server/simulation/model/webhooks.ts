@@ -32,7 +32,7 @@ export interface WebhookVersion {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** The most time between reading the secrets and sending, because PostgreSQL ends a transaction that waits longer. */
+/** The longest time between reading the secrets and sending. PostgreSQL ends a transaction that waits longer. */
 const readAheadMsMax = 60_000
 
 export class WebhookModel {
@@ -63,7 +63,7 @@ export class WebhookModel {
     if (problem !== undefined) this.wrong.push(`a request to ${request.host} with ${type} ${problem}`)
   }
 
-  /** Notes that the database lost what happened since then. */
+  /** Notes that the database lost everything that happened since this time. */
   lose(sinceMs: number): void {
     for (const version of this.versions)
       version.isLost ||= (version.answered?.atMs ?? Number.POSITIVE_INFINITY) >= sinceMs
@@ -121,7 +121,7 @@ export class WebhookModel {
     })
   }
 
-  /** Returns until when a secret was replaced at the latest. */
+  /** Returns the time by which the secret of a version had certainly been replaced; infinite if that is not certain. */
   #replacedMs(version: WebhookVersion): number {
     const successors = this.versions.filter(
       (other) =>
@@ -134,7 +134,10 @@ export class WebhookModel {
   }
 }
 
-/** Returns the versions that a request with this token may be for: any without an answer, if no answer had the token. */
+/**
+ * Returns the versions to which a request with this token may belong. If no answer contained the token, these are all
+ * versions without an answer.
+ */
 function namedBy(token: string | undefined, signers: readonly WebhookVersion[]): readonly WebhookVersion[] {
   const known = signers.filter(({ answered }) => answered?.token === token)
   return known.length > 0 ? known : signers.filter(({ answered }) => answered === undefined)

@@ -20,7 +20,8 @@ const blocks = 2
 
 export const paymentPlays = {
   /**
-   * The second or third payment of the same invoice reaches the minimum, and a later one comes when these are credited.
+   * Pays the same invoice each time, until its payments reach twice the minimum. The first payments together stay below
+   * the minimum, and later ones arrive after the first ones were credited.
    */
   'pay below the minimum': async (world, dice) => {
     const { transfers } = await readChecked(world)
@@ -112,7 +113,7 @@ function sideOf(world: Installation, { network }: ModelAsset) {
   )
 }
 
-/** Returns the first invoice that has more than a minute left, and that nothing was paid to in a block. */
+/** Returns the first invoice that has more than a minute left and no payment in a block. */
 async function findOpen(world: Installation): Promise<ShownAddress | undefined> {
   const { transfers } = await readChecked(world)
   const paid = new Set(transfers.map(({ recipient }) => recipient))

@@ -1,6 +1,7 @@
 /**
- * The time of a simulation. It passes only when a move advances it. Each host has its own clock, which a move
- * can set to a wrong time. The same amount of time passes on all hosts.
+ * The time of a simulation. It passes only when a move advances it, when all work waits for a timer, or while the
+ * installation comes to rest. Each host has its own clock, which a move can set to a wrong time. The same amount of
+ * time passes on all hosts.
  */
 import type { Timer, TimeSource } from '../../src/core/clock.ts'
 
@@ -77,7 +78,7 @@ export class SimulatedTime implements TimeSource {
     this.#passedMs += ms
     for (const one of this.#inOrder()) {
       if (one.dueMs > this.#passedMs) break
-      // The end of an earlier timer may have cancelled this one.
+      // The work that an earlier timer continued may have cancelled this timer.
       if (!this.#pending.includes(one)) continue
       this.#pending = this.#pending.filter((other) => other !== one)
       await one.end()

@@ -20,7 +20,7 @@ export class Market {
     this.#percents.set(symbol, percent)
   }
 
-  /** Lets `store` read the prices of now and store them, and notes when it did both. */
+  /** Runs `store`, which reads the current prices and stores them. Notes when it reads them, and when it ends. */
   async readFor(
     symbols: readonly string[],
     store: (read: () => Promise<ReadonlyMap<string, readonly Reading[]>>) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * The moves of a market whose prices change. Only prices of coins change: quotes in stablecoins are valid as long as
- * the invoices of the simulation, and end with them.
+ * The moves of a market whose prices change. Only the prices of coins change, because a quote in a stablecoin does not
+ * expire before its invoice.
  */
 import { invoiceLifetimeMs } from '../model/model.ts'
 import { fateOf, merchantOf, type Play } from '../play.ts'
@@ -11,7 +11,7 @@ import { assetOf, chooseAmount, pay } from '../world/payers.ts'
 import { callAskAgain } from './ask-again.ts'
 import { symbolOf } from './valuation.ts'
 
-/** The service rejects a price that is more than three times the price before. */
+/** Percentages of the first price. They differ by less than a factor of 3, above which the service rejects a price. */
 const percents = [60n, 80n, 100n, 125n, 160n] as const
 const minuteMs = 60_000
 /** A quote in a coin is valid for 20 minutes, so it has expired afterwards. */
@@ -66,7 +66,7 @@ export const pricePlays = {
     for (const side of world.sides.filter(({ name }) => name === asset.network)) side.mine(dice, world.now)
     await world.pass(dice.pick([1_000, beyondQuoteMinutes * minuteMs]))
     for (const job of [ratesJob, `watch ${asset.network}`]) {
-      // A run that began before does not see the block.
+      // A batch that began earlier may not see the block, so the job starts again after it.
       await endJob(world, job)
       await startJob(world, job)
       await endJob(world, job)
@@ -76,7 +76,7 @@ export const pricePlays = {
     return `a payer of ${of} sends ${amountMinor} ${asset.name}, and asks for the rest${fateOf(called)}`
   },
   'pay at a quote': async (world, dice) => {
-    // What was stored before is then certainly older than the block of the payment.
+    // Quotes and prices that were stored before are then certainly older than the block of the payment.
     await world.pass(1_000)
     const open = openInCoins(world)
     if (open.length === 0) return 'no invoice in a coin is open'

@@ -1,4 +1,4 @@
-/** A time at which the service asked the price source. */
+/** A request of the service to the price source, with the prices that it returned. */
 export interface PriceReading {
   readonly askedMs: number
   /** When the job that stores the prices ended; undefined if it did not end. It may have stored them nevertheless. */

@@ -1,27 +1,27 @@
 /**
- * The amounts that could pay a whole invoice at the price of a payment. The price is that of the quote in force when the
- * payment came. Without one, it is the stored price of that minute, or the newest of the ten minutes before. Without any,
- * it is that of the last quote. The model knows which quotes payers saw and when prices were read, but not always which
- * of them the service had when it valued a payment. It then returns all amounts that are possible.
+ * Computes the amounts that could pay a whole invoice at the price of a payment. The price is that of the quote in
+ * force when the payment arrived. If no quote was in force, it is the stored price of that minute, or the newest price
+ * of the ten minutes before. If no price was stored either, it is the price of the last quote. The model does not
+ * always know which quotes and prices the service had when it valued a payment. It then returns all possible amounts.
  */
 import { decimal } from '../../src/core/money.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import type { Model, ShownAddress } from '../model/model.ts'
 import type { AskedQuote, PriceReading } from './price-reading.ts'
 
-/** When a payment came: between two times, which are equal if the model knows the time. */
+/** The times between which a payment arrived. They are equal if the model knows the exact time. */
 export interface PaymentTime {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The amounts that pay a whole invoice. */
+/** The least and the greatest of the amounts that may pay a whole invoice. */
 export interface FullAmounts {
   readonly leastMinor: bigint
   readonly mostMinor: bigint
 }
 
-/** When a request was sent, and when its answer came or could not come any more. */
+/** When a request was sent, and when its answer arrived or could no longer arrive. */
 interface RequestTimes {
   readonly requestedMs: number
   readonly answeredMs: number
@@ -165,8 +165,8 @@ export function quotedAmounts(
 }
 
 /**
- * Returns the prices of which one is the stored price of a moment. It is certain that one of them was stored if it was
- * read and stored within one minute, before the moment. Earlier prices then do not count.
+ * Returns the prices that may be the stored price of a moment. If one of them was read and stored within the same
+ * minute, before the moment, it was certainly stored. Earlier prices then do not count.
  */
 function storedAt(readings: readonly PriceReading[], atMs: number) {
   const possible = readings.filter((one) => mayApply(one, { fromMs: atMs, toMs: atMs }))

@@ -5,7 +5,7 @@ import { created } from './answer-under-key.ts'
 import type { SentRequest } from './keyed-requests.ts'
 
 /**
- * Returns one sentence for each key whose answers contradict each other or what exists.
+ * Returns one sentence for each key whose answers contradict each other, or contradict what the API shows.
  * @param exists whether the API shows an order or an invoice with this id
  * @param isDeleted whether the API deleted the invoice with this id
  */
@@ -29,10 +29,8 @@ export function findWrongAnswers(
 }
 
 /**
- * Returns whether a rejection without a stored answer may be the last of a request. The request has then created nothing,
- * neither when it was rejected nor before. A rejection that asks the caller to try again may not be the last, except where
- * a price is missing. A rejection that is not stored under the key comes from a repeated request, or says that the key
- * belongs to another request.
+ * Returns whether a request may end with a rejection that is not stored under its key. Such a request must not have
+ * created anything. It may not end with a rejection that asks the caller to try again, except if a price is missing.
  */
 function isFinal(code: ProblemCode | undefined): boolean {
   return code !== undefined && (!problems[code].retry || code === 'rate-unavailable')

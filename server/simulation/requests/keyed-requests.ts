@@ -17,11 +17,14 @@ export interface SentRequest {
   /** The answers that the caller received, in the order of their arrival. */
   readonly answers: GivenAnswer[]
   /**
-   * The code of the rejection that the last sending got, which leaves open how the request ends. Undefined if the last
-   * sending was answered, or got nothing.
+   * The code of the rejection that the request got when it was last sent, if the rejection is not stored under the key.
+   * Undefined if the request got an answer or no response.
    */
   lastProblem: ProblemCode | undefined
-  /** Whether the service called the request another one, although it had answered it before. */
+  /**
+   * Whether the service wrongly rejected the request because of another request under its key: it had answered this
+   * request before, or the merchant used the key for no other request.
+   */
   isDenied: boolean
   /** Whether the service has created something, or found it created, at least once. */
   isServed: boolean

@@ -27,8 +27,8 @@ import { describePending } from './pending.ts'
 import { findUnnoticed } from './tamperings.ts'
 
 /**
- * Checks what must be true at any moment: no payment is credited too early, no invoice is paid too early, and the
- * operator takes only its own.
+ * Checks what must be true at any moment: no payment is credited too early, no invoice is paid too early, no order on a
+ * UTXO network is sent before its money is final, and the operator withdraws only its own money.
  */
 export async function checkNow(world: Installation): Promise<readonly string[]> {
   const { model } = world
@@ -56,8 +56,8 @@ function deepestIn({ sides }: Installation) {
 }
 
 /**
- * Returns one sentence for each payment that was credited too early. Returns none if the only node invents
- * payments, because an invented payment can cause Coffer to credit other payments early.
+ * Returns one sentence for each payment that was credited too early. Returns none if Coffer may have believed an
+ * invented payment, because such a payment can cause Coffer to credit other payments early.
  */
 async function readEarlyCredits(world: Installation): Promise<readonly string[]> {
   const { sessions, model, assets } = world
@@ -127,7 +127,9 @@ export async function findFaults(world: Installation): Promise<readonly string[]
   return findings.length === 0 ? [] : [...findings, ...alerts]
 }
 
-/** Compares the events that told merchants of expired invoices with the chain. Nodes that fork can hide payments. */
+/**
+ * Compares the events of expired invoices with the chain. Skips seeds with several nodes, whose forks hide payments.
+ */
 async function readWronglyExpired(world: Installation, checked: CheckedWorld): Promise<readonly string[]> {
   if (world.nodes.length > 0) return []
   const { states, nowMs } = await readUnchangedInvoices(world)
@@ -138,7 +140,7 @@ async function readWronglyExpired(world: Installation, checked: CheckedWorld): P
   return findWronglyExpired(checked, new Set(reported.filter((id) => states.has(id))), nowMs)
 }
 
-/** Returns one sentence for each order of the service that no merchant gave. */
+/** Returns one sentence for each withdrawal in the database that no merchant ordered. */
 async function findUnordered({ sessions, model }: Installation): Promise<readonly string[]> {
   const given = new Set(model.orders.map(({ id }) => id))
   const rows = await sessions.look<{ id: string; state: string }>(
@@ -173,8 +175,8 @@ async function readUnchangedInvoices(world: Installation): Promise<InvoiceAnswer
 }
 
 /**
- * Returns the halts and the findings of `verify`. After an attacker changed a row, both are expected, and it is an
- * error if none reports the change.
+ * Returns the halts and the findings of `verify`. After an attacker changed a row, both are expected. The function then
+ * returns one sentence for each change that was not reported.
  */
 async function describeReports(
   world: Installation,

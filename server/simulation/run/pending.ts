@@ -29,7 +29,7 @@ export async function describePending(world: Installation): Promise<readonly str
   const halted = await readHaltedByAttack(world)
   return pending.flatMap(({ id, stage, waits_for }) => {
     const order = world.model.orders.find((one) => one.id === id)
-    // `findUnordered` reports an order that nobody gave.
+    // `findUnordered` reports an order that no merchant requested.
     if (order === undefined || isAttacked(world, order) || isWithoutGas(world, order)) return []
     if (uncovered.has(order) || frozen.has(order)) return []
     if (waiting.has(order) && waits_for === 'operator') return []

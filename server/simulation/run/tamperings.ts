@@ -1,4 +1,4 @@
-/** Checks that each change of an attacker was noticed, and says what a halt or `verify` may report because of it. */
+/** Checks that `verify` or a halt reports each change of an attacker. */
 import type { Tampering } from '../model/tampering.ts'
 import type { Installation } from '../world/installation.ts'
 
@@ -6,8 +6,9 @@ import type { Installation } from '../world/installation.ts'
 export type Report = string
 
 /**
- * Returns one sentence for each change that remains at the end, and that neither a halt nor `verify` reports. A change
- * remains as long as the row has the values that the attacker wrote.
+ * Returns one sentence for each change that remains at the end and is not reported. `verify` must report it with an
+ * expected invariant. If the attack has no expected invariant, an active halt is enough. A change remains as long as
+ * the row has the values that the attacker wrote.
  * @param halts the details of the halts that are active
  * @param violations the findings of `verify`
  */
@@ -27,7 +28,7 @@ export async function findUnnoticed(
   return [...new Set(unnoticed)]
 }
 
-/** Returns whether a finding of `verify` is of an expected invariant, and names the row or what it is about. */
+/** Returns whether a finding belongs to an expected invariant and names the row, its invoice or its merchant. */
 function isAbout(text: Report, { id, foundBy, merchantIds, invoiceId = id }: Tampering): boolean {
   const isExpected = foundBy.some((invariant) => text.startsWith(`verify ${invariant}:`))
   return isExpected && [id, invoiceId, ...merchantIds].some((name) => text.includes(name))

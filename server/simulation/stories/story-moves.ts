@@ -1,6 +1,6 @@
 /**
- * Moves that tell a short story of their own. Each needs an order that is signed or a payment that is credited at a
- * certain moment, which random moves rarely bring together.
+ * Moves that consist of several steps. Each needs an order that is signed, or a payment that is credited, at a certain
+ * moment. Random moves rarely lead to such a moment.
  */
 import { required } from '../../src/core/assert.ts'
 import type { Dice } from '../dice.ts'

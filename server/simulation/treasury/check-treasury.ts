@@ -1,6 +1,6 @@
 /**
- * Checks the treasury withdrawals. The operator may withdraw only what is its own by the chain: the capital that it
- * paid in and the fees that it earned, less the network fees.
+ * Checks the treasury withdrawals. The operator may withdraw only its own money, which is computed from the chain: the
+ * capital that it paid in and the fees that it earned, less the network fees.
  */
 import { sum } from '../../src/core/money.ts'
 import { totalOf } from '../model/amounts.ts'
@@ -69,8 +69,8 @@ function findWrongState(
 }
 
 /**
- * Returns whether the hot wallets certainly hold enough for a treasury withdrawal. On a UTXO network, small outputs
- * may cost more than they are worth, so much more than the amount is needed.
+ * Returns whether the hot wallets certainly hold enough for a treasury withdrawal. Of a coin they need twice the
+ * amount, because network fees are paid in it and small outputs may cost more than they are worth.
  */
 function canBePaid(world: CheckedWorld, asset: ModelAsset, amountMinor: bigint): boolean {
   const chain = world.chains.find(({ network }) => network === asset.network)
@@ -139,8 +139,8 @@ function unknownState(state: never): RangeError {
 }
 
 /**
- * Returns the orders that the chain does not show as paid. Each payment pays one order of its amount. A payment that no
- * order explains has reduced the money that is held, and must not count for another order.
+ * Returns the orders that the chain does not show as paid. Each payment counts for one order of the same amount. A
+ * payment that belongs to no order must not count for an order of another amount.
  */
 function withoutPayment(
   orders: readonly ModelTreasuryOrder[],
@@ -167,8 +167,9 @@ function heldIn({ chains, ours }: CheckedWorld, asset: ModelAsset): bigint {
 }
 
 /**
- * Returns the fees of the payments that are credited to merchants, and of the orders that the chain shows as paid. What is
- * not credited costs no fee: payments of listed senders, and payments of an invoice that stay below the minimum.
+ * Returns the fees of the payments that are credited to merchants, and of the orders that the chain shows as paid.
+ * Payments that are not credited cost no fee: those of listed senders, and those of an invoice that stays below the
+ * minimum.
  */
 function earnedIn(world: CheckedWorld, asset: ModelAsset): bigint {
   const { model, transfers } = world

@@ -7,12 +7,13 @@ import type { Installation } from '../world/installation.ts'
 import { newRecipient } from '../world/payers.ts'
 import { callOrderTreasury } from './call-treasury.ts'
 
-/** The network fees are paid with the operator's coin, so without any, orders wait. */
+/** The share of seeds with treasury withdrawals in which this happens, if the books can be compared with the chain. */
 const withdrawnShare = 0.6
 
 /**
- * Lets the operator withdraw all its coin on Ethereum twice, the second time what was reserved for the first.
- * Merchants then order, and their orders may wait. Their gas must not be paid with the coin of other merchants.
+ * Lets the operator withdraw all its coin on Ethereum. A second withdrawal takes what was reserved for the fee of the
+ * first. Merchants then order withdrawals. These may wait, because the operator's coin pays for gas, and the coin of
+ * other merchants must not pay for it.
  * @param comeToRest waits until nothing changes any more
  */
 export async function withdrawAll(

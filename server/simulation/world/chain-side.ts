@@ -19,7 +19,7 @@ export class ChainSide {
   /** Transactions of payers that no block contains: new ones, and those that a reorganisation dropped. */
   #waiting: FakeTransaction[] = []
   /**
-   * The transfers that the only node invents. If the seed has several nodes, each has its own invented
+   * The transfers that the node invents in a seed with one node. If there are several nodes, each has its own invented
    * transfers.
    */
   readonly lies: Lies
@@ -36,7 +36,7 @@ export class ChainSide {
     return this.deepest.droppedFrom(this.chain)
   }
 
-  /** Ends all faults of the only node, and sets an ordinary price of gas. */
+  /** Ends all faults of the node, and sets an ordinary price of gas. */
   calm(): void {
     Object.assign(this.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
     this.lies.stop()

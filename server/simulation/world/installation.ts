@@ -114,7 +114,7 @@ export class Installation {
   /** Defined if the requests of merchants are authenticated. */
   readonly access: AccessSide | undefined
   readonly sessions: SessionPool
-  /** The database as the checks of a run use it, whose statements are not steps. Use it only if no work is under way. */
+  /** The database for the checks of a run. Its statements are not steps. Use it only if no work is under way. */
   readonly checked: Db
   /** Errors that are not expected. Each of them makes the run fail. */
   readonly errors: string[] = []

@@ -19,8 +19,8 @@ import { fixed } from './fixed.ts'
 const reason = 'a snapshot was restored, or a reorganisation dropped final blocks'
 
 /**
- * The causes of halts that a restore can trigger, or a payment that a payer took back. The operator lifts no halts with
- * other causes.
+ * The causes of halts that a restore or a deep reorganisation can trigger. The operator does not lift halts with other
+ * causes.
  */
 const explained: readonly string[] = ['log-unknown', 'chain-ahead', 'history']
 
@@ -30,8 +30,8 @@ export async function recover(db: Db): Promise<void> {
 }
 
 /**
- * Lifts the halts that a restore or a deep reorganisation has triggered. Each lift needs a statement that the host of the signer has
- * signed.
+ * Lifts the halts that a restore or a deep reorganisation has triggered. Each lift needs a statement that the host of
+ * the signer has signed.
  */
 export async function liftHalts(db: Db, at: Date): Promise<void> {
   for (const { id: haltId, cause } of await readShownHalts(db)) {

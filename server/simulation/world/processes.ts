@@ -65,7 +65,7 @@ export type ApiParts = ReturnType<typeof openApi>
 
 const never = new AbortController().signal
 
-/** A run creates few invoices, and deriving an address takes as long as some steps. */
+/** The pools are small, because a run creates few invoices and deriving an address takes as long as some steps. */
 const poolSizes = { poolRows: 40, batchRows: 10 }
 
 /** Opens the parts that the role `api` needs to serve requests. */

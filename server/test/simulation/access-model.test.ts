@@ -1,4 +1,4 @@
-/** What merchants know about their access, from the answers to their requests. */
+/** Tests what the simulation concludes about the access of merchants from the answers to their requests. */
 import { expect, it } from 'vitest'
 import { Uncertain } from '../../simulation/access/uncertain.ts'
 import { Life } from '../../simulation/scheduler/life.ts'

@@ -21,7 +21,7 @@ const asset: ModelAsset = {
   dustMinor: 0n,
 }
 
-/** An order of a number of dollars, which was requested and mined in these hours. */
+/** An order of an amount in USD, with the hours in which it was requested and mined. */
 interface Case {
   readonly usd: number
   readonly state: OrderState
@@ -33,7 +33,7 @@ interface Case {
   readonly approved?: number
 }
 
-/** Returns a world whose limit is 50 USD. */
+/** Returns a world with these orders, whose approval limit is 50 USD. */
 function worldOf(cases: readonly Case[]) {
   const model = new Model()
   const approvals = new Approvals(50n * 10n ** 8n, new Map([[asset.name, 10n ** 12n]]))

@@ -155,7 +155,10 @@ describe('orders that may wait', () => {
     expect(waitingOf(world, [98_000_000n, 2_000_000n, 1n])).toEqual(['b', 'c'])
   })
 
-  /** Returns a world on a UTXO network at 10 units per virtual byte. The merchant has a payment of 100,000 and this one. */
+  /**
+   * Returns a world on a UTXO network at 10 units per virtual byte. The merchant has a payment of 100,000 and a payment
+   * of `amountMinor`, whose output may be spent.
+   */
   function worldWithOutput(amountMinor: bigint, isSpent: boolean): CheckedWorld {
     const { network } = asset
     const chain = new FakeChain({ hashPrefix: '' })
@@ -188,7 +191,7 @@ describe('orders that may wait', () => {
 describe('the state of an invoice that ends after an hour', () => {
   const endMs = 60 * 60 * 1000
 
-  /** Returns the problems of an invoice to which this part of its amount was paid at this time. */
+  /** Returns the problems of an invoice if `percent` of its amount was mined at `minedMs`. */
   function problemsAt(state: string, percent: bigint, minedMs: number, nowMs = 2 * endMs) {
     const chain = new FakeChain({ genesisAt: new Date(0) })
     const recipient = 'address of invoice'
