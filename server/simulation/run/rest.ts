@@ -3,6 +3,7 @@ import { decideAtRest } from '../approval-moves.ts'
 import type { Dice } from '../dice.ts'
 import { areBooksOpen } from '../model/check.ts'
 import { repeatUnanswered } from '../requests/answer-under-key.ts'
+import { readTreasuryStates } from '../treasury/call-treasury.ts'
 import type { Installation } from '../world/installation.ts'
 import { liftHalts, recover, settleMissing } from '../world/operator.ts'
 import { readAnswers } from './answers.ts'
@@ -20,6 +21,12 @@ const quietRounds = { pending: 14, done: 2 }
 const restMs = 13_000
 
 const blocksPerRound = 3
+
+/** Returns whether an order or a treasury withdrawal is pending that should not be. */
+async function isAnyPending(world: Installation): Promise<boolean> {
+  if ((await describePending(world)).length > 0) return true
+  return [...(await readTreasuryStates(world)).values()].includes('pending')
+}
 
 /** Ends all faults, then mines blocks, lets time pass and runs all jobs until nothing changes any more. */
 export async function comeToRest(world: Installation, dice: Dice): Promise<void> {
@@ -53,7 +60,7 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
     })
     const now = JSON.stringify(await readProgress(world))
     same = now === before ? same + 1 : 0
-    quiet = (await describePending(world)).length > 0 ? quietRounds.pending : quietRounds.done
+    quiet = (await isAnyPending(world)) ? quietRounds.pending : quietRounds.done
     before = now
   }
 }
