@@ -432,10 +432,16 @@ export interface ChainSender {
   readonly network: NetworkName
   /** Sends a signed transaction. @param raw is the transaction in hex without the prefix 0x */
   broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer>
-  /** Returns receipts in the order of `txHashes`; undefined for a transaction that is in no block. */
+  /**
+   * Returns receipts in the order of `txHashes`. A receipt is undefined if the transaction is in no block.
+   * With several nodes, it is also undefined if no two of them agree on it.
+   * @param agreedUpTo is a height. If it is given and no two nodes agree on a receipt up to this height, the
+   * promise rejects with NodeError.
+   */
   readReceipts(
     txHashes: readonly string[],
     signal: AbortSignal,
+    agreedUpTo?: number,
   ): Promise<readonly (TransactionReceipt | undefined)[]>
   close(): Promise<void>
 }

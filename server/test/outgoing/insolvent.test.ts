@@ -1,10 +1,13 @@
 /** Tests money that the books count and the chain does not hold: its asset halts, and no other. */
 import { once } from 'node:events'
 import { beforeAll, expect, it, vi } from 'vitest'
+import { type AccountSender, NodeError } from '../../src/chains/port.ts'
+import { openQuorumSender } from '../../src/chains/quorum/sender.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
+import { silentLog } from '../../src/core/log.ts'
 import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-store.ts'
 import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
 import { SolvencyState } from '../../src/outgoing/engine/controls/solvency-state.ts'
@@ -15,6 +18,7 @@ import { solvencyCheck } from '../../src/oversight/verify/continuous-solvency.ts
 import { acquireLease } from '../../src/platform/db/lease.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { type Signer, SignerAwayError } from '../../src/signing/signer-port.ts'
+import { altered } from '../support/altered.ts'
 import { quantity } from '../support/anvil.ts'
 import { leaseRecords } from '../support/chains/records.ts'
 import { anyHistory } from '../support/going-back.ts'
@@ -35,13 +39,14 @@ beforeAll(async () => {
 async function check(
   signer: Signer = flow.signer.signer,
   solvency: SolvencyState = new SolvencyState(),
+  sender: AccountSender = flow.sender,
 ): Promise<SolvencyState> {
   const { db, methods } = flow.shop
   const transferRequest = { name: 'a comparison', holderId: newId(), ttlMs: 60_000 }
   await leaseRecords.change(db, { name: transferRequest.name }, { expiresAt: '-infinity' })
   const lease = required(await acquireLease(db, transferRequest), 'the lease')
   const { log } = flow.parts()
-  const engine = overAccounts(flow.parts({ signer }))
+  const engine = overAccounts(flow.parts({ signer, sender }))
   await solvencyCheck({ db, methods, log, engine }, lease, solvency).runBatch(new AbortController().signal)
   return solvency
 }
@@ -51,6 +56,44 @@ async function fundedAddress(): Promise<{ merchantId: string; address: string }>
   const { recipient: address } = await depositRecords.one(flow.shop.db, { merchantId }, 'recipient')
   return { merchantId, address }
 }
+
+/** Runs one comparison with several nodes that report receipts, and returns its result. */
+function checkWith(senders: readonly AccountSender[]): Promise<SolvencyState> {
+  return check(flow.signer.signer, new SolvencyState(), openQuorumSender(senders, silentLog))
+}
+
+it('an asset does not halt while nodes disagree on the receipt of a payout that the books still count', async () => {
+  const { sender } = flow
+  const { merchantId, address } = await fundedAddress()
+  // The hot wallet pays, and together with the deposit it holds exactly what the books say.
+  await flow.setTokens(20_000_000n, 0n)
+  await token.take(address, 20_000_000n)
+  const engine = await flow.payer()
+  await engine.settle()
+  const { id } = await flow.order(merchantId)
+  await engine.settle()
+  const denying = altered(sender, {
+    readReceipts: async (hashes, signal) => {
+      const receipts = await sender.readReceipts(hashes, signal)
+      return receipts.map((receipt) => receipt && { ...receipt, isSuccess: false })
+    },
+  })
+  const lagging = altered(sender, { readReceipts: async (hashes) => hashes.map(() => undefined) })
+  const away = altered(sender, { readReceipts: () => Promise.reject(new NodeError('away')) })
+  await flow.anvil.mine(1)
+  // The receipt is above the last booked block, so it does not matter who has it.
+  expect((await checkWith([sender, lagging])).isFresh).toBe(true)
+  await flow.follow()
+  await expect(checkWith([sender, denying, away])).rejects.toThrow('no two of 3 nodes agree')
+  await expect(checkWith([sender, lagging])).rejects.toThrow('no two of 2 nodes agree')
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+  expect((await checkWith([denying, sender, sender])).isFresh).toBe(true)
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+  await flow.playOut(engine)
+  expect(await flow.row(id)).toMatchObject({ state: 'completed' })
+  await check()
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+})
 
 it('an asset of which the chain holds less than the books say is halted until an operator lifts the halt', async () => {
   const { merchantId, address } = await fundedAddress()

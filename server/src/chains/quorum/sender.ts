@@ -30,7 +30,8 @@ export function openQuorumSender(senders: readonly AccountSender[], log: Log): A
     readFees: (signal) => ask((sender) => sender.readFees(signal), signal),
     estimateGas: (from, spend, signal) => estimateByAll(senders, from, spend, signal),
     broadcast: (raw, signal) => combineVerdicts(senders.map((sender) => sender.broadcast(raw, signal))),
-    readReceipts: (txHashes, signal) => collectReceipts(senders, txHashes, signal),
+    readReceipts: (txHashes, signal, agreedUpTo) =>
+      collectReceipts(senders, { txHashes, agreedUpTo }, signal),
     readNonces: (addresses, height, signal) =>
       ask((sender) => sender.readNonces(addresses, height, signal), signal),
     readSentCounts: (addresses, signal) => countByEach(senders, addresses, signal),
@@ -96,10 +97,12 @@ async function estimateByAll(
  * Returns the receipts that two nodes report alike. One node is not enough, because a receipt decides whether
  * held money is booked as sent. If one of only two nodes is unreachable, the other is trusted alone, and no
  * block becomes final until both answer again.
+ * @throws NodeError if `agreedUpTo` is given and no two nodes agree on a receipt. Receipts above that height
+ * are then left out, because a node that is a few blocks behind does not have them yet.
  */
 async function collectReceipts(
   senders: readonly AccountSender[],
-  txHashes: readonly string[],
+  { txHashes, agreedUpTo }: { readonly txHashes: readonly string[]; readonly agreedUpTo: number | undefined },
   signal: AbortSignal,
 ): Promise<readonly (TransactionReceipt | undefined)[]> {
   const asked = await Promise.allSettled(senders.map((sender) => sender.readReceipts(txHashes, signal)))
@@ -113,10 +116,25 @@ async function collectReceipts(
   const [only] = answers
   if (answers.length === 1 && senders.length === quorumSize && only !== undefined) return only.value
   if (answers.length < quorumSize) throw failures[0]
-  return txHashes.map((_, index) => {
-    const reported = answers.map(({ node, value }) => ({ node, value: value[index] }))
-    return findAgreed(reported, receiptKey)?.value
+  return txHashes.map((txHash, index) => {
+    const reported = answers.map(({ node, value }) => ({
+      node,
+      value: receiptUpTo(agreedUpTo, value[index]),
+    }))
+    const agreed = findAgreed(reported, receiptKey)
+    if (agreed === undefined && agreedUpTo !== undefined)
+      throw new NodeError(`no two of ${senders.length} nodes agree on the receipt of ${txHash}`)
+    return agreed?.value
   })
+}
+
+/** Returns the receipt, or undefined if its block is above `height`. */
+function receiptUpTo(
+  height: number | undefined,
+  receipt: TransactionReceipt | undefined,
+): TransactionReceipt | undefined {
+  const isAbove = height !== undefined && receipt !== undefined && receipt.height > height
+  return isAbove ? undefined : receipt
 }
 
 /** Returns the transaction counts of each node. The caller decides how many nodes must have answered. */

@@ -75,10 +75,11 @@ export interface FamilyStrategy {
    * transaction. The method is undefined if the family needs nothing else.
    */
   adopt?(memory: EngineMemory, tx: Tx, entry: LogEntry): Promise<void>
-  /** Returns receipts in the order of `txHashes`; undefined for a transaction that is in no block. */
+  /** Returns receipts as `ChainSender.readReceipts` does. */
   readReceipts(
     txHashes: readonly string[],
     signal: AbortSignal,
+    agreedUpTo?: number,
   ): Promise<readonly (TransactionReceipt | undefined)[]>
   /**
    * Returns the transfers that the block of a mined outgoing transaction must contain. If one of them is

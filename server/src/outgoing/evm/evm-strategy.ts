@@ -43,7 +43,7 @@ function evmStrategy(parts: AccountParts): FamilyStrategy {
     },
     findConflicting: (tx, entry, terms) =>
       findPlanned(tx, parts.network.name, entry.outgoingTransactionId, asFamily('evm', terms).slot),
-    readReceipts: (txHashes, signal) => parts.sender.readReceipts(txHashes, signal),
+    readReceipts: (txHashes, signal, agreedUpTo) => parts.sender.readReceipts(txHashes, signal, agreedUpTo),
     expectedTransfers: (outgoingTransaction) => transfersOf(parts, asFamily('evm', outgoingTransaction)),
     findTaken: (outgoingTransactions, height, signal) =>
       findTaken(parts, ofFamily('evm', outgoingTransactions), height, signal),

@@ -142,7 +142,9 @@ async function compare(
   if (cursor === undefined) return undefined
   const chain: SettledChain = {
     reader: engine.chain,
-    sender: { readReceipts: (hashes, either) => engine.strategy.readReceipts(hashes, either) },
+    sender: {
+      readReceipts: (hashes, either, agreedUpTo) => engine.strategy.readReceipts(hashes, either, agreedUpTo),
+    },
   }
   const scan = () => readCoverages(chain, { ...books, cursor }, signal)
   const coverages: readonly Coverage[] | undefined = await readWhileAt(chain, cursor, signal, scan)

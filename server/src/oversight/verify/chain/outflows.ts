@@ -47,7 +47,11 @@ export function readOpenAttempts(on: Queryable, network: string): Promise<readon
     order by attempt.tx_hash`)
 }
 
-/** Returns the attempts that the node has mined up to `height`, even if our database does not say so yet. */
+/**
+ * Returns the attempts that the node has mined up to `height`, even if our database does not say so yet.
+ * @throws NodeError if several nodes are asked and no two agree on the receipt of an attempt. If the attempt
+ * counted as not mined, the money that it moved would seem to be missing.
+ */
 export async function readMined(
   { sender }: SettledChain,
   attempts: readonly OpenAttempt[],
@@ -58,7 +62,7 @@ export async function readMined(
   for (let from = 0; from < attempts.length; from += limits.receiptsAtOnce) {
     const some = attempts.slice(from, from + limits.receiptsAtOnce)
     const hashes = some.map(({ txHash }) => txHash)
-    const receipts = await required(sender, 'a sender').readReceipts(hashes, signal)
+    const receipts = await required(sender, 'a sender').readReceipts(hashes, signal, height)
     for (const [index, attempt] of some.entries()) {
       const receipt = receipts[index]
       if (receipt !== undefined && receipt.height <= height) mined.push({ ...attempt, receipt })
