@@ -39,6 +39,8 @@ const runs: readonly ShortRun[] = [
     seeds: 1,
     states: ['withdrawal released by an operator', 'withdrawal rejected by an operator'],
   },
+  // Nodes disagreed on a transaction of ours, and its fee was reported as missing.
+  { first: 178, seeds: 1, states: ['outgoing deploy final'] },
   // Each transaction that spent the change of a stuck one paid far more than its share.
   { first: 56, seeds: 1, states: ['outgoing cpfp final'] },
 ]
