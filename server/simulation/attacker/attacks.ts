@@ -34,7 +34,7 @@ export interface Attack {
 
 const atOrders = ['order a withdrawal']
 
-/** Selects orders that no transaction pays yet. At later stages, the outgoing transaction has a copy of the order. */
+/** Selects orders for which no outgoing transaction is stored yet. A stored one has a copy of the order. */
 const isUnplanned = `state = 'pending' and stage in ('queued', 'approved')`
 
 /** $2 and $3 are addresses of the attacker on Ethereum and on the UTXO network. */

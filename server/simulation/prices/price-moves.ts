@@ -127,7 +127,7 @@ function openInCoins(world: Installation) {
   )
 }
 
-/** Returns the open invoices in coins to whose addresses no block has a payment. */
+/** Returns the open invoices in coins for which no block has a payment. */
 function unpaidInCoins(world: Installation) {
   const transactions = world.sides.flatMap(({ chain }) => chain.transactionsUpTo(chain.head.height))
   const paid = new Set(transactions.flatMap(({ moves }) => moves.map(({ recipient }) => recipient)))

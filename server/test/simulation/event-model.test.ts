@@ -150,14 +150,14 @@ describe('orders that may wait', () => {
     const [shown] = world.model.shown
     world.model.shown.push({ ...required(shown, 'an address'), invoiceId: 'i2', address: 'suspect' })
     world.model.listed.add('listed')
-    // The merchant has two payments. One must stay at its address, because a listed sender paid there too.
-    // Orders can use only the other one, which credited 99,000,000.
+    // The merchant has two payments. One must stay at its address, because a sender on the sanctions list paid to
+    // the same address. Orders can use only the other one, which credited 99,000,000.
     expect(waitingOf(world, [98_000_000n, 2_000_000n, 1n])).toEqual(['b', 'c'])
   })
 
   /**
-   * Returns a world on a UTXO network at 10 units per virtual byte. The merchant has a payment of 100,000 and a payment
-   * of `amountMinor`, whose output may be spent.
+   * Returns a world on a UTXO network with a fee rate of 10 units per virtual byte. The merchant has a payment of
+   * 100,000 and a payment of `amountMinor`. If `isSpent` is true, the output of the second payment is spent.
    */
   function worldWithOutput(amountMinor: bigint, isSpent: boolean): CheckedWorld {
     const { network } = asset

@@ -1,6 +1,5 @@
 /**
- * Tests at which prices the model of the simulation lets payments count, and for which amounts it lets payers
- * be asked.
+ * Tests which prices of a payment the model of the simulation accepts, and which amounts it accepts in quotes.
  */
 import { describe, expect, it } from 'vitest'
 import type { ModelAsset } from '../../simulation/model/asset.ts'

@@ -33,7 +33,7 @@ const runs: readonly ShortRun[] = [
       'request rejected for its key',
     ],
   },
-  // Few seeds have a limit above which an operator decides, and in fewer of them the operator decides both ways.
+  // Few seeds have an approval limit. In even fewer, the operator approves one withdrawal and rejects another.
   {
     first: 271,
     seeds: 1,

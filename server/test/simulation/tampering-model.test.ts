@@ -1,4 +1,4 @@
-/** Tests what the model of the simulation expects after an attacker changed a row, and of money that is not final. */
+/** Tests the model of the simulation: changed rows must be reported, and only final money may pay withdrawals. */
 import { describe, expect, it } from 'vitest'
 import { placeAttacks } from '../../simulation/attacker/attack-moves.ts'
 import { Dice } from '../../simulation/dice.ts'

@@ -27,7 +27,7 @@ interface Sent {
   readonly clockAheadMs?: number
 }
 
-/** Returns what is wrong with a request, according to a model with these versions. */
+/** Returns the problems that a model finds in a request, if the merchant has set these versions of its webhook. */
 function problemsOf(versions: readonly WebhookVersion[], sent: Sent) {
   const { atHour, secrets, token, clockAheadMs = 0 } = sent
   const model = new WebhookModel(new KnownEvents(), 'Coffer')
