@@ -59,6 +59,10 @@ describe('the migration that numbers audit entries', () => {
     await insert(database.db, { subject: 'three', idAt: 1_000, happenedAt: '2020-01-03T00:00:00Z' })
     await insert(database.db, { subject: 'two', idAt: 9_000, happenedAt: '2020-01-02T00:00:00Z' })
     await run()
+    const [sequence] = await database.owner.query<{ last: number }>(
+      sql`select last_value as last from pg_sequences where sequencename = 'audit_entry_sequence_seq'`,
+    )
+    expect(sequence?.last, 'as a backup reads it').toBe(3)
     await insert(database.db, { subject: 'four', idAt: 0, happenedAt: '2020-01-01T00:00:00Z' })
     expect((await numbered(database.db)).map(({ subject }) => subject)).toEqual([
       'one',

@@ -251,8 +251,11 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(own.map(({ kind }) => kind)).toEqual(['withdrawal', 'cpfp', 'cpfp'])
     // Each CPFP raises the fee rate of the whole chain by one eighth, and is rounded up to a whole unit.
     const rates = [1, 2, 3].map((count) => rateOf(own.slice(0, count)))
-    for (const [index, rate] of rates.entries())
-      expect(rate).toBeLessThanOrEqual(bumpedMinor(rates[index - 1] ?? rate) + 1n)
+    for (const [index, rate] of rates.entries()) {
+      const before = rates[index - 1] ?? 0n
+      expect(rate).toBeGreaterThan(before)
+      expect(rate).toBeLessThanOrEqual(before === 0n ? rate : bumpedMinor(before) + 1n)
+    }
     await flow.playOut(engine)
     const ended = (await flow.outgoingTransactions()).slice(before)
     expect(ended.map(({ state }) => state)).toEqual(['final', 'final', 'final'])

@@ -20,7 +20,6 @@ export interface FamilyStrategy {
   /**
    * Stores what the outgoing sources need for their proposals. Called in each round that may plan, also if
    * nothing is proposed.
-   * @throws NodeError if a node does not answer
    */
   beforePlanning?(memory: EngineMemory, signal: AbortSignal): Promise<void>
   /**

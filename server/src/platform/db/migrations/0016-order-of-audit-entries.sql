@@ -12,7 +12,8 @@ alter table audit_entry enable trigger audit_entry_append_only;
 
 alter table audit_entry alter column sequence set not null;
 alter table audit_entry alter column sequence add generated always as identity;
-select setval(pg_get_serial_sequence('audit_entry', 'sequence'), count(*) + 1, false) from audit_entry;
+-- A backup reads the last value of the sequence, which is null until the sequence is used or set as used.
+select setval(pg_get_serial_sequence('audit_entry', 'sequence'), count(*)) from audit_entry having count(*) > 0;
 alter table audit_entry add constraint audit_entry_sequence_unique unique (sequence);
 comment on column audit_entry.sequence is
   'Given by the database when the entry is inserted. The act has locked its subject by then, so the entries of one subject are in the order of the acts.';
