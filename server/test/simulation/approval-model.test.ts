@@ -1,25 +1,16 @@
 /** Tests which orders the model of the simulation lets leave or wait, where orders above a limit need an operator. */
 import { expect, it } from 'vitest'
 import { Approvals } from '../../simulation/model/approvals.ts'
-import type { ModelAsset } from '../../simulation/model/asset.ts'
 import { findWaiting, findWrongApprovals } from '../../simulation/model/check-approvals.ts'
 import type { CheckedWorld, OrderState } from '../../simulation/model/checked-world.ts'
 import { Model } from '../../simulation/model/model.ts'
 import type { ModelOrder } from '../../simulation/model/order.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
+import { modelCoin } from './model-coin.ts'
 
 const hourMs = 3_600_000
 
-const asset: ModelAsset = {
-  methodId: 1,
-  name: 'ethereum/USDT',
-  network: 'ethereum',
-  contract: 'usdt',
-  decimals: 6,
-  isStable: true,
-  minimumMinor: 0n,
-  dustMinor: 0n,
-}
+const asset = modelCoin('ethereum/USDT', { contract: 'usdt', decimals: 6, isStable: true })
 
 /** An order of an amount in USD, with the hours in which it was requested and mined. */
 interface Case {

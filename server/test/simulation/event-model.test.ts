@@ -1,6 +1,5 @@
 /** Tests what the model of the simulation accepts of the events of a merchant, and of orders that wait. */
 import { describe, expect, it } from 'vitest'
-import type { ModelAsset } from '../../simulation/model/asset.ts'
 import { findWrongEvents } from '../../simulation/model/check-events.ts'
 import { findWrongStates } from '../../simulation/model/check-invoices.ts'
 import type { CheckedWorld } from '../../simulation/model/checked-world.ts'
@@ -10,20 +9,12 @@ import type { ModelOrder } from '../../simulation/model/order.ts'
 import type { TrueTransfer } from '../../simulation/model/true-transfer.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { required } from '../../src/core/assert.ts'
+import { modelCoin } from './model-coin.ts'
 
 const merchantId = 'merchant'
 const other = 'other merchant'
 
-const asset: ModelAsset = {
-  methodId: 1,
-  name: 'ethereum/ETH',
-  network: 'ethereum',
-  contract: null,
-  decimals: 8,
-  isStable: false,
-  minimumMinor: 1_000n,
-  dustMinor: 0n,
-}
+const asset = modelCoin('ethereum/ETH', { minimumMinor: 1_000n })
 
 const transferOf = (changes: Partial<TrueTransfer> = {}): TrueTransfer => ({
   network: 'ethereum',

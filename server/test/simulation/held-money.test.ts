@@ -5,17 +5,9 @@ import type { CheckedChain, FeeTerms } from '../../simulation/model/transfers.ts
 import { heldMinor } from '../../simulation/treasury/held-money.ts'
 import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import type { TransferAsset } from '../../src/chains/port.ts'
+import { modelCoin } from './model-coin.ts'
 
-const coin: ModelAsset = {
-  methodId: 1,
-  name: 'ethereum/ETH',
-  network: 'ethereum',
-  contract: null,
-  decimals: 8,
-  isStable: false,
-  minimumMinor: 0n,
-  dustMinor: 0n,
-}
+const coin = modelCoin('ethereum/ETH')
 const token: ModelAsset = { ...coin, methodId: 2, name: 'ethereum/USDT', contract: 'usdt' }
 
 const own = new Set(['hot wallet', 'invoice'])

@@ -2,24 +2,15 @@
  * Tests which prices of a payment the model of the simulation accepts, and which amounts it accepts in quotes.
  */
 import { describe, expect, it } from 'vitest'
-import type { ModelAsset } from '../../simulation/model/asset.ts'
 import { Model, type ShownAddress } from '../../simulation/model/model.ts'
 import { type CheckedChain, transfersOn } from '../../simulation/model/transfers.ts'
 import { findWrongQuotes } from '../../simulation/prices/check-quotes.ts'
 import type { AskedQuote, PriceReading } from '../../simulation/prices/price-reading.ts'
 import { fullAmountsOf, lowestPriceUsd, quotesOf } from '../../simulation/prices/valuation.ts'
 import { FakeChain, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { modelCoin } from './model-coin.ts'
 
-const asset: ModelAsset = {
-  methodId: 1,
-  name: 'bitcoin/BTC',
-  network: 'bitcoin',
-  contract: null,
-  decimals: 8,
-  isStable: false,
-  minimumMinor: 0n,
-  dustMinor: 0n,
-}
+const asset = modelCoin('bitcoin/BTC')
 
 const msOf = (minute: number) => Math.round(minute * 60_000)
 const minorOf = (coins: number) => BigInt(Math.round(coins * 1e8))

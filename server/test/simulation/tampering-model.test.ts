@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { placeAttacks } from '../../simulation/attacker/attack-moves.ts'
 import { Dice } from '../../simulation/dice.ts'
-import type { ModelAsset } from '../../simulation/model/asset.ts'
 import { findOrdersPaidEarly } from '../../simulation/model/check-final.ts'
 import { Model } from '../../simulation/model/model.ts'
 import {
@@ -11,17 +10,9 @@ import {
   isTamperedPurse,
   type Tampering,
 } from '../../simulation/model/tampering.ts'
+import { modelCoin } from './model-coin.ts'
 
-const asset: ModelAsset = {
-  methodId: 1,
-  name: 'bitcoin/BTC',
-  network: 'bitcoin',
-  contract: null,
-  decimals: 8,
-  isStable: false,
-  minimumMinor: 0n,
-  dustMinor: 0n,
-}
+const asset = modelCoin('bitcoin/BTC')
 
 const tampering: Tampering = {
   what: 'raises a payment',

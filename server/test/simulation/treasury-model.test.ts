@@ -14,17 +14,9 @@ import { FakeChain, type FakeMove } from '../../src/chains/fake/fake-chain.ts'
 import { required } from '../../src/core/assert.ts'
 import type { TreasuryWithdrawalSource } from '../../src/outgoing/treasury/own-money.ts'
 import type { TreasuryWithdrawalState } from '../../src/outgoing/treasury/treasury-withdrawal.ts'
+import { modelCoin } from './model-coin.ts'
 
-const eth: ModelAsset = {
-  methodId: 1,
-  name: 'ethereum/ETH',
-  network: 'ethereum',
-  contract: null,
-  decimals: 8,
-  isStable: false,
-  minimumMinor: 50n,
-  dustMinor: 500n,
-}
+const eth = modelCoin('ethereum/ETH', { minimumMinor: 50n, dustMinor: 500n })
 const usdt: ModelAsset = { ...eth, methodId: 2, name: 'ethereum/USDT', contract: 'usdt' }
 
 const cold = required(coldAddresses.get('ethereum'), 'the cold address')
