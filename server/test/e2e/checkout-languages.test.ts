@@ -12,11 +12,13 @@ import { type Db, openDb } from '../../src/platform/db/pool.ts'
 import { chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { dropBlocks, minedIn, sendTether } from '../support/payer.ts'
+import { dropBlocks, mineBlock, minedIn, sendTether, setBlockTime } from '../support/payer.ts'
 import { expectValid } from '../support/valid-page.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
+
+const blockTimeS = 1
 
 describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in Chromium', () => {
   let coffer: RunningCoffer
@@ -27,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
 
   beforeAll(async () => {
     const dataDir = await folders.fresh()
-    coffer = await startCoffer(await ownSettings(dataDir, { SANDBOX_BLOCK_TIME_S: '0.5' }))
+    coffer = await startCoffer(await ownSettings(dataDir, { SANDBOX_BLOCK_TIME_S: String(blockTimeS) }))
     merchant = await openMerchant(coffer.url, printedLogin(coffer))
     db = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
     paths = await openEach()
@@ -85,9 +87,13 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
     await endTime(late)
     await send(late, 10_000_000n, to)
     const short = await make('short')
-    await send(short, 6_800_000n)
+    // The time ends before a second block confirms the payment, whose time of arrival then stays as it is.
+    await setBlockTime(coffer, 0)
+    await sendTether(coffer, await addressOf(short), 6_800_000n)
+    await mineBlock(coffer)
     await becomes(pathOf(short), /partial/)
     await endTime(short)
+    await setBlockTime(coffer, blockTimeS)
     const input = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
     const claim = (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, input)).body
     made.set('claim-open', String(claim.claimURL).slice(coffer.url.length))

@@ -9,11 +9,18 @@ import { withBooksKey } from '../../src/app/keys/open-books-key.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { attachEmbedded } from '../../src/platform/db/embedded/attach-embedded.ts'
 import { type Db, macsOf, openDb } from '../../src/platform/db/pool.ts'
-import { callNode } from '../../src/sandbox/node-call.ts'
 import { type BrowserTab, chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../support/payer.ts'
+import {
+  addWallet,
+  dropBlocks,
+  mineBlock,
+  minedIn,
+  notePhases,
+  sendTether,
+  setBlockTime,
+} from '../support/payer.ts'
 import { remacQuotes } from '../support/remac.ts'
 import { draw, expectValid } from '../support/valid-page.ts'
 
@@ -71,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await page.goto(pageOf(id))
     await expectValid(tab, 'checkout-pay')
     // The next block comes only after the page shows the first one. Otherwise a busy machine reads both at once.
-    await callNode(coffer.nodeUrl, 'evm_setIntervalMining', [0])
+    await setBlockTime(coffer, 0)
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
     await page.evaluate(`
       canSendTwice = new Promise((resolve) => {
@@ -85,9 +92,9 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
       undefined`)
     await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
     expect(await page.evaluate('canSendTwice')).toBe(false)
-    await callNode(coffer.nodeUrl, 'evm_mine', [])
+    await mineBlock(coffer)
     expect(await page.evaluate('isCounting')).toBe(true)
-    await callNode(coffer.nodeUrl, 'evm_setIntervalMining', [blockTimeS])
+    await setBlockTime(coffer, blockTimeS)
     await page.getByText('Confirmed').waitFor()
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
     await page.getByRole('button', { name: 'Stay here' }).click()

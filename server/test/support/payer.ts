@@ -34,6 +34,15 @@ export async function minedIn(
   return { height: Number(receipt.blockNumber), atMs: performance.now() }
 }
 
+/** Lets the development chain mine a block every `blockTimeS` whole seconds, or none by itself if it is 0. */
+export async function setBlockTime({ nodeUrl }: RunningCoffer, blockTimeS: number): Promise<void> {
+  await callNode(nodeUrl, 'evm_setIntervalMining', [blockTimeS])
+}
+
+export async function mineBlock({ nodeUrl }: RunningCoffer): Promise<void> {
+  await callNode(nodeUrl, 'evm_mine', [])
+}
+
 /** Drops the blocks from one height on, with their transactions, even if another block is mined meanwhile. */
 export async function dropBlocks({ nodeUrl }: RunningCoffer, height: number): Promise<void> {
   const hashAt = async () =>
