@@ -1,21 +1,34 @@
-/** The results of mutants. Each result is appended to a file as soon as it is known. */
+/**
+ * The results of mutants, and which of them each seed can find. Each line is appended to a file as soon as it is known.
+ */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 export interface Trial {
   readonly mutant: string
   /** The commit of the sources, with the suffix `-dirty` if they differ from it. */
   readonly commit: string
-  /** Number of seeds that ran, the one that found the mutant included. */
+  /** Number of seeds until the mutant was found, this one included, or of all seeds that cannot find it. */
   readonly seeds: number
+  /** Number of these seeds that ran. The others do not run the code of the mutant. */
+  readonly runs: number
   readonly seconds: number
   /** The first finding; null if the mutant survived. */
   readonly finding: string | null
+}
+
+/** The mutants whose code a seed runs. */
+export interface Reach {
+  readonly commit: string
+  readonly seed: number
+  readonly mutants: readonly string[]
 }
 
 export class MutantTable {
   readonly #path: string | undefined
   readonly #commit: string
   readonly #known = new Map<string, Trial>()
+  /** The mutants that a seed can find, by the number of the seed. */
+  readonly #reach = new Map<number, ReadonlySet<string>>()
 
   /** @param path of a file with one result in each line; undefined if results are only printed */
   constructor(path: string | undefined, commit: string) {
@@ -23,8 +36,10 @@ export class MutantTable {
     this.#commit = commit
     if (path === undefined || !existsSync(path)) return
     for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
-      const trial = JSON.parse(line) as Trial
-      if (trial.commit === commit && !commit.endsWith(dirty)) this.#known.set(trial.mutant, trial)
+      const row = JSON.parse(line) as Trial | Reach
+      if (row.commit !== commit || commit.endsWith(dirty)) continue
+      if ('mutants' in row) this.#reach.set(row.seed, new Set(row.mutants))
+      else this.#known.set(row.mutant, row)
     }
   }
 
@@ -36,16 +51,43 @@ export class MutantTable {
   add(trial: Omit<Trial, 'commit'>): void {
     const whole = { ...trial, commit: this.#commit }
     this.#known.set(trial.mutant, whole)
-    if (this.#path !== undefined) appendFileSync(this.#path, `${JSON.stringify(whole)}\n`)
+    this.#append(whole)
+  }
+
+  /** Returns whether it is known which mutants a seed can find. */
+  hasReach(seed: number): boolean {
+    return this.#reach.has(seed)
+  }
+
+  /** Returns whether a seed can find a mutant, as far as it is known. */
+  canFind(mutant: string, seed: number): boolean {
+    return this.#reach.get(seed)?.has(mutant) ?? true
+  }
+
+  addReach(seed: number, reached: readonly string[]): void {
+    this.#reach.set(seed, new Set(reached))
+    this.#append({ commit: this.#commit, seed, mutants: reached })
+  }
+
+  /** @throws Error if a seed found a mutant whose code it does not run, because the coverage is then wrong */
+  requireReached(): void {
+    for (const { mutant, seeds, finding } of this.#known.values())
+      if (finding !== null && !this.canFind(mutant, seeds))
+        throw new Error(`seed ${seeds} found ${mutant}, but its coverage says that it does not run this code`)
+  }
+
+  #append(row: Trial | Reach): void {
+    if (this.#path !== undefined) appendFileSync(this.#path, `${JSON.stringify(row)}\n`)
   }
 }
 
 export const dirty = '-dirty'
 
 /** Returns a result as a line of the printed table. */
-export function lineOf({ mutant, seeds, seconds, finding }: Omit<Trial, 'commit'>): string {
+export function lineOf({ mutant, seeds, runs, seconds, finding }: Omit<Trial, 'commit'>): string {
   const result = finding === null ? 'SURVIVES' : `${oracleOf(finding).padEnd(12)} ${finding.slice(0, 100)}`
-  return `${mutant.padEnd(44)} ${String(seeds).padStart(5)} seeds ${seconds.toFixed(0).padStart(5)} s  ${result}`
+  const effort = `${String(seeds).padStart(5)} seeds ${String(runs).padStart(5)} runs ${seconds.toFixed(0).padStart(5)} s`
+  return `${mutant.padEnd(44)} ${effort}  ${result}`
 }
 
 /** The oracles (checks of the simulation), each with the words that occur in its findings. */

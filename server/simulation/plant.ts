@@ -23,7 +23,7 @@ export function plant({ sources, compiled }: PlantParts, mutant: Mutant): () => 
   for (const [file, text] of texts) {
     const path = join(compiled, file.replace(/\.ts$/, '.js'))
     originals.set(path, readFileSync(path))
-    writeFileSync(path, ts.transpileModule(text, { compilerOptions, fileName: file }).outputText)
+    writeFileSync(path, compile(file, text))
   }
   return () => {
     for (const [path, code] of originals) writeFileSync(path, code)
@@ -39,6 +39,11 @@ export function plantByName(parts: PlantParts, name: string | undefined): void {
   if (mutant === undefined)
     throw new RangeError(`--plant ${name}: server/simulation/mutants has no such mutant`)
   plant(parts, mutant)
+}
+
+/** Returns the compiled text of a source file. */
+export function compile(file: string, text: string): string {
+  return ts.transpileModule(text, { compilerOptions, fileName: file }).outputText
 }
 
 /** The options choose ES modules, because the compiler does not see the package of a single file. */

@@ -4,14 +4,16 @@ import { cpSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { required } from '../src/core/assert.ts'
 import { type Cluster, withCluster, workersMax } from './database-server.ts'
 import type { Mutant } from './mutant.ts'
+import { readReach } from './mutant-reach.ts'
 import { dirty, lineOf, MutantTable } from './mutant-table.ts'
 import { mutants } from './mutants/mutants.ts'
 import { numberOf, workersOf } from './numbers.ts'
 import { plant } from './plant.ts'
 import type { TaskResult } from './task.ts'
-import { work } from './work.ts'
+import { type WorkerProcess, work } from './work.ts'
 
 interface Folders {
   /** The folder `server`, with the sources. */
@@ -20,9 +22,15 @@ interface Folders {
   readonly compiled: string
 }
 
+/** Number of seeds with which all mutants are tried before any mutant is tried with more. Each round doubles it. */
+const firstSeeds = 10
+
 /**
  * Plants each mutant whose name begins with one of the given words, and runs seeds until one finds it. Each worker has
  * its own mutant and its own copy of the code. All workers share one PostgreSQL server.
+ *
+ * A seed that does not run the code of a mutant does the same as without the mutant, and cannot find it. So each seed
+ * first runs without a mutant, and then only with the mutants whose code it runs.
  * @returns the exit code: 1 if a mutant survived
  */
 export async function runMutants(folders: Folders, words: readonly string[]): Promise<number> {
@@ -39,16 +47,23 @@ export async function runMutants(folders: Folders, words: readonly string[]): Pr
   const seeds = numberOf('--seeds', values.seeds)
   const workerCount = workersOf(values.workers, workersMax)
   const table = new MutantTable(values.table, commitOf(folders.server))
-  const waiting = chosen.filter(({ name }) => isToTry(table, name, seeds))
   await withCluster(async (cluster) => {
-    const workers = Array.from({ length: Math.min(workerCount, waiting.length) }, (_, worker) =>
-      tryEach(copyFor(folders, worker), { cluster, table, waiting, seeds }),
-    )
-    await Promise.all(workers)
+    const copies = Array.from({ length: workerCount }, (_, worker) => copyFor(folders, worker))
+    const starts = copies.map((copy) => startIn(copy, cluster))
+    const sources = join(folders.server, 'src')
+    for (const { from, to } of roundsTo(seeds)) {
+      const waiting = chosen.filter(({ name }) => isToTry(table, name, to))
+      // A single mutant would run as many seeds as it takes to know what they run.
+      if (waiting.length > 1) await readReach({ sources, starts, table, seeds: numbersBetween(from, to) })
+      await Promise.all(copies.map((copy) => tryEach(copy, { cluster, table, waiting, seeds: to })))
+    }
   })
-  const survivors = chosen.filter(({ name }) => (table.knownOf(name)?.finding ?? null) === null)
+  table.requireReached()
+  const survivors = chosen
+    .map(({ name }) => required(table.knownOf(name), 'a result for each mutant'))
+    .filter(({ finding }) => finding === null)
   console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants found`)
-  for (const { name } of survivors) console.log(`${name} survives`)
+  for (const survivor of survivors) console.log(lineOf(survivor))
   return survivors.length === 0 ? 0 : 1
 }
 
@@ -90,38 +105,61 @@ async function tryEach(folders: Folders, { cluster, table, waiting, seeds }: Tri
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     const known = table.knownOf(mutant.name)
     const begunMs = performance.now()
-    const tried = await tryMutant({ folders, cluster, mutant, from: (known?.seeds ?? 0) + 1, to: seeds })
+    const from = (known?.seeds ?? 0) + 1
+    const open = numbersBetween(from, seeds).filter((seed) => table.canFind(mutant.name, seed))
+    const { runs, finding, last } = await tryMutant({ folders, cluster, mutant, seeds: open })
     const seconds = (known?.seconds ?? 0) + (performance.now() - begunMs) / 1_000
-    const trial = { mutant: mutant.name, ...tried, seconds: Math.round(seconds) }
+    const trial = {
+      mutant: mutant.name,
+      seeds: finding === null ? seeds : last,
+      runs: (known?.runs ?? 0) + runs,
+      seconds: Math.round(seconds),
+      finding,
+    }
     table.add(trial)
-    console.log(lineOf(trial))
+    if (finding !== null) console.log(lineOf(trial))
   }
+}
+
+/** Returns the first and the last seed of each round. */
+function roundsTo(seeds: number): readonly { readonly from: number; readonly to: number }[] {
+  const rounds: { readonly from: number; readonly to: number }[] = []
+  for (let from = 1, to = firstSeeds; from <= seeds; from = to + 1, to *= 2)
+    rounds.push({ from, to: Math.min(to, seeds) })
+  return rounds
+}
+
+function numbersBetween(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 }
 
 interface TryParams {
   readonly folders: Folders
   readonly cluster: Cluster
   readonly mutant: Mutant
-  /** The first seed. */
-  readonly from: number
-  /** The last seed. */
-  readonly to: number
+  readonly seeds: readonly number[]
+}
+
+interface Tried {
+  /** Number of seeds that ran. */
+  readonly runs: number
+  /** The last seed that ran; 0 if none did. */
+  readonly last: number
+  readonly finding: string | null
 }
 
 /** Runs seeds with a mutant until the first finding. */
-async function tryMutant({ folders, cluster, mutant, from, to }: TryParams) {
+async function tryMutant({ folders, cluster, mutant, seeds }: TryParams): Promise<Tried> {
   const { server, compiled } = folders
   const remove = plant({ sources: join(server, 'src'), compiled: join(compiled, 'src') }, mutant)
-  const program = join(compiled, 'simulation', 'worker.js')
-  const { superuserUrl, appUrl } = cluster
-  let next = from
-  let last = from - 1
+  let runs = 0
+  let last = 0
   let finding: string | null = null
   const nextTask = () => {
-    if (finding !== null || next > to) return undefined
-    const task = { seed: next, isRepeated: false, isReduced: false }
-    next += 1
-    return task
+    const seed = seeds[runs]
+    if (finding !== null || seed === undefined) return undefined
+    runs += 1
+    return { seed, isRepeated: false, isReduced: false }
   }
   const add = ({ seed, findings: [first], isBroken }: TaskResult) => {
     last = seed
@@ -129,10 +167,15 @@ async function tryMutant({ folders, cluster, mutant, from, to }: TryParams) {
     if (!isBroken) finding ??= first?.split('\n')[0] ?? null
   }
   try {
-    const start = () => fork(program, [JSON.stringify({ superuserUrl, appUrl })], { execArgv: [] })
-    await work({ start, nextTask, add })
+    await work({ start: startIn(folders, cluster), nextTask, add })
   } finally {
     remove()
   }
-  return { seeds: last, finding }
+  return { runs, last, finding }
+}
+
+/** Returns a function that starts a worker process of a copy of the code. */
+function startIn({ compiled }: Folders, { superuserUrl, appUrl }: Cluster): () => WorkerProcess {
+  const program = join(compiled, 'simulation', 'worker.js')
+  return () => fork(program, [JSON.stringify({ superuserUrl, appUrl })], { execArgv: [] })
 }

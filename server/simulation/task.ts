@@ -1,4 +1,5 @@
 /** What a worker is asked to do with one seed, and what it answers. */
+import type { Place } from './mutant-places.ts'
 import type { Counts } from './simulate.ts'
 
 export interface Task {
@@ -9,6 +10,8 @@ export interface Task {
   readonly isReduced: boolean
   /** The name of the mutant in the code that runs; undefined if there is none. */
   readonly planted?: string | undefined
+  /** The code of mutants; the result names the mutants whose code ran. Undefined if nobody asks. */
+  readonly places?: readonly Place[] | undefined
 }
 
 export interface TaskResult {
@@ -19,4 +22,6 @@ export interface TaskResult {
   readonly counts: Counts
   /** Whether the simulation itself failed. What it left in its database may be wrong. */
   readonly isBroken: boolean
+  /** The names of the mutants whose code ran; undefined if the task has no places. */
+  readonly ran?: readonly string[] | undefined
 }

@@ -1,0 +1,36 @@
+/** Finds the mutants that a seed can find: those whose code it runs. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { placesOf } from './mutant-places.ts'
+import type { MutantTable } from './mutant-table.ts'
+import { mutants } from './mutants/mutants.ts'
+import type { TaskResult } from './task.ts'
+import { type WorkerProcess, work } from './work.ts'
+
+export interface ReachParams {
+  /** The folder with server/src. */
+  readonly sources: string
+  /** Starts of worker processes, which run compiled code without a mutant. */
+  readonly starts: readonly (() => WorkerProcess)[]
+  readonly table: MutantTable
+  readonly seeds: readonly number[]
+}
+
+/** Runs each seed once without a mutant, unless the table knows it, and adds the mutants whose code it runs. */
+export async function readReach({ sources, starts, table, seeds }: ReachParams): Promise<void> {
+  const waiting = seeds.filter((seed) => !table.hasReach(seed))
+  const readSource = (file: string) => readFileSync(join(sources, file), 'utf8')
+  const places = mutants.flatMap((mutant) => placesOf(mutant, readSource))
+  const nextTask = () => {
+    const seed = waiting.shift()
+    return seed === undefined ? undefined : { seed, isRepeated: false, isReduced: false, places }
+  }
+  const add = ({ seed, ran, findings: [first], isBroken }: TaskResult) => {
+    if (isBroken || ran === undefined) return
+    if (first !== undefined)
+      console.log(`seed ${seed} is left out, because it finds without a mutant: ${first}`)
+    table.addReach(seed, first === undefined ? ran : [])
+  }
+  console.log(`Running ${waiting.length} seeds without a mutant, to know which code each of them runs`)
+  await Promise.all(starts.map((start) => work({ start, nextTask, add })))
+}
