@@ -14,6 +14,7 @@ import { startEmbedded } from '../src/platform/db/embedded/start-embedded.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { KeptRows } from './kept-rows.ts'
 import { SessionPool } from './ports/sessions.ts'
+import { SimulatedTimeline } from './simulated-timeline.ts'
 
 /**
  * A running PostgreSQL server with a migrated database. The databases of all workers are copied from this
@@ -39,6 +40,8 @@ export interface SimulatedDatabase {
   snapshot(): Promise<void>
   /** Replaces all rows by the rows of the snapshot. No transaction that has written may be open. */
   restore(): Promise<void>
+  /** Restores the snapshot as a standby that is promoted and that lacks everything since then: its timeline is higher. */
+  promote(): Promise<void>
 }
 
 /** The connections that PostgreSQL accepts. It reserves three of them for superusers. */
@@ -72,8 +75,11 @@ const runsPerDatabase = 200
 /** Number of sessions. It exceeds the number that all processes use at the same time. */
 const sessionsPerDatabase = 24
 
-/** A worker's sessions, its monitor, the connection that copies rows, and the connection that creates databases. */
-const connectionsPerWorker = sessionsPerDatabase + 3
+/**
+ * A worker's sessions, its monitor, the connections that copy rows and promote, and the connection that creates
+ * databases.
+ */
+const connectionsPerWorker = sessionsPerDatabase + 4
 
 /** The signals that end a run, with the exit codes that shells use for them. */
 const endingSignals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
@@ -158,17 +164,24 @@ async function startCluster(): Promise<StartedCluster> {
   }
 }
 
+interface OpenDatabase extends SimulatedDatabase {
+  readonly name: string
+  readonly rows: KeptRows
+  readonly timeline: SimulatedTimeline
+}
+
 /** Opens the databases of one worker on the server. */
 export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Promise<DatabaseServer> {
   const admin = new pg.Client({ connectionString: onDatabase(superuserUrl, 'postgres') })
   await admin.connect()
-  let current: (SimulatedDatabase & { readonly rows: KeptRows; readonly name: string }) | undefined
+  let current: OpenDatabase | undefined
   let runs = 0
 
   const drop = async () => {
     if (current === undefined) return
     await current.sessions.close()
     await current.rows.close()
+    await current.timeline.close()
     await admin.query(`drop database if exists ${current.name} with (force)`)
     current = undefined
   }
@@ -180,8 +193,20 @@ export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Pro
     const rows = await KeptRows.open(url)
     await rows.keep('base')
     const sessions = await SessionPool.open(onDatabase(appUrl, name), url, sessionsPerDatabase)
-    const snapshot = () => rows.keep('snapshot')
-    return { name, rows, sessions, snapshot, restore: () => rows.putBack('snapshot') }
+    const timeline = await SimulatedTimeline.open(url)
+    const restore = () => rows.putBack('snapshot')
+    return {
+      name,
+      rows,
+      sessions,
+      timeline,
+      snapshot: () => rows.keep('snapshot'),
+      restore,
+      promote: async () => {
+        await restore()
+        await timeline.raise()
+      },
+    }
   }
   return {
     open: async () => {
@@ -191,6 +216,7 @@ export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Pro
       else {
         await current.sessions.commitAll()
         await current.rows.putBack('base')
+        await current.timeline.reset()
       }
       return current
     },

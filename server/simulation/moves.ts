@@ -138,9 +138,13 @@ const plays = {
     return 'the host is stopped, copied and started again'
   },
   'restore a snapshot': async (world, dice) => {
-    const parts = dice.chance(0.4) ? restoredHost : dice.pick(partSubsets)
-    const isDone = await world.restoreSnapshot(parts)
-    return isDone ? `${parts.join(' and ')} of the host are restored` : 'there is no snapshot to restore'
+    // Only processes with a heartbeat notice that another server took over.
+    const isPromoted = world.events !== undefined && dice.chance(0.4)
+    const parts = isPromoted ? databaseAlone : dice.chance(0.4) ? restoredHost : dice.pick(partSubsets)
+    const isDone = await world.restoreSnapshot(parts, isPromoted)
+    if (!isDone) return 'there is no snapshot to restore'
+    if (isPromoted) return 'a standby of the database that lagged behind is promoted'
+    return `${parts.join(' and ')} of the host are restored`
   },
   'cancel a withdrawal': async (world, dice) => {
     if (world.model.orders.length === 0) return 'nobody has anything to cancel'
@@ -225,6 +229,8 @@ export type MoveKind = keyof typeof plays
  * The parts in a backup of the whole host. The checkpoint is not among them, because it is on another medium.
  */
 const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
+
+const databaseAlone: readonly HostPart[] = ['the database']
 
 /** The moves that only seeds with a certain feature plan. */
 type AddedMove =

@@ -16,6 +16,7 @@ export async function readReached({
     union all select 'outgoing ' || kind || ' ' || state, count(*)::int from outgoing_transaction group by 1
     union all select 'event ' || type, count(*)::int from event group by 1
     union all select 'journal ' || kind, count(*)::int from journal group by 1
+    union all select 'incarnation ' || cause, count(*)::int from incarnation group by 1
     union all select 'delivery ' || state, count(*)::int from delivery group by 1
     order by 1`)
   const sent = keyed?.sent ?? []

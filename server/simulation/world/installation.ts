@@ -285,13 +285,16 @@ export class Installation {
     })
   }
 
-  /** Restores parts of the snapshot. Returns false if there is no snapshot. */
-  async restoreSnapshot(parts: readonly HostPart[]): Promise<boolean> {
+  /**
+   * Restores parts of the snapshot. Returns false if there is no snapshot.
+   * @param isPromoted whether the restored database is a standby on another server, which takes over
+   */
+  async restoreSnapshot(parts: readonly HostPart[], isPromoted = false): Promise<boolean> {
     const kept = this.#kept
     if (kept === undefined) return false
     await this.#whileStopped(async () => {
       if (parts.includes('the database')) {
-        await this.#database.restore()
+        await (isPromoted ? this.#database.promote() : this.#database.restore())
         this.model.isRestored = true
         this.events?.webhooks.lose(this.#keptAtMs)
         this.keyed?.forget()
