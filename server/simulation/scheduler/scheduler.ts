@@ -57,6 +57,11 @@ export class StuckError extends Error {
   override readonly name = 'StuckError'
 }
 
+/** Thrown if the work of a run never ends. This is a fault of the service, or of the simulation. */
+export class EndlessError extends Error {
+  override readonly name = 'EndlessError'
+}
+
 export interface SchedulerParts {
   readonly dice: Dice
   readonly sessions: Sessions
@@ -67,6 +72,8 @@ export interface SchedulerParts {
   readonly lockTimeoutMs: number
   /** Called with each step before it runs. */
   readonly onStep?: (text: string) => void
+  /** Number of steps after which the run counts as endless. */
+  readonly stepsMax?: number | undefined
 }
 
 /**
@@ -75,6 +82,8 @@ export interface SchedulerParts {
  */
 const lockCheckMs = 2
 const stuckMs = 20_000
+/** Some ten times as many steps as the longest runs take. A run with more does not end, because some work never does. */
+const defaultStepsMax = 100_000
 /**
  * If work neither parks nor ends for this many turns of the event loop, it is assumed to wait for other work.
  */
@@ -174,10 +183,15 @@ export class Scheduler {
     return this.#activations.size + left.length
   }
 
-  /** Runs one step. Returns false if no step can run. */
+  /**
+   * Runs one step. Returns false if no step can run.
+   * @throws EndlessError if the run has had too many steps
+   */
   async advance(): Promise<boolean> {
     const chosen = this.#choices()
     if (chosen.length === 0) return false
+    const { stepsMax = defaultStepsMax } = this.#parts
+    if (this.steps >= stepsMax) throw new EndlessError(`the run does not end: it has had ${stepsMax} steps`)
     const parked = this.#parts.dice.pick(chosen)
     this.#parked = this.#parked.filter((one) => one !== parked)
     this.steps += 1

@@ -19,7 +19,7 @@ const lockTimeoutMs = 2_000
 beforeEach(() => createPair(database))
 
 /** Opens two processes under one scheduler. The seed determines the scheduler's choices. */
-async function openTwo(seed: number) {
+async function openTwo(seed: number, stepsMax?: number) {
   const trace: string[] = []
   const time = new SimulatedTime(0)
   const sessions = await SessionPool.open(database.urls.app, database.urls.superuser, 4)
@@ -32,6 +32,7 @@ async function openTwo(seed: number) {
     hasTimers: () => time.nextInMs !== undefined,
     lockTimeoutMs,
     onStep: (line) => trace.push(line),
+    stepsMax,
   })
   time.continuing = (onEnd) => scheduler.continuing(onEnd)
   const processOf = (name: string) => {
@@ -140,6 +141,17 @@ it('waits until work that a timer woke has parked again', async () => {
   })
   await time.pass(10)
   expect(scheduler.runnable).toBe(1)
+})
+
+it('ends a run whose work never ends', async () => {
+  const { scheduler, a } = await openTwo(1, 50)
+  await scheduler.start(a.life, 'endless', async () => {
+    for (;;) await readPair(a.db)
+  })
+  const run = async () => {
+    while (scheduler.underWay > 0) await scheduler.advance()
+  }
+  await expect(run()).rejects.toThrow('the run does not end: it has had 50 steps')
 })
 
 it('repeats a trace from its seed', async () => {
