@@ -35,10 +35,17 @@ function isAbout(text: Report, { id, foundBy, merchantIds, invoiceId = id }: Tam
 }
 
 async function remains(world: Installation, tampering: Tampering): Promise<boolean> {
-  const { table, id, written, harmlessIf = 'false' } = tampering
-  const rows = await world.sessions.look(
-    `select id from ${table} where id::text = $1 and to_jsonb(${table}.*) @> $2::jsonb and not (${harmlessIf})`,
-    [id, written],
-  )
-  return rows.length > 0
+  const { id, written } = tampering
+  return (await world.sessions.look(remainingOf(tampering), [id, written])).length > 0
+}
+
+/** Returns the statement that selects the row $1 if it still has the values $2 and its change must be reported. */
+export function remainingOf({
+  table,
+  harmlessIf = 'false',
+}: {
+  readonly table: string
+  readonly harmlessIf?: string | undefined
+}): string {
+  return `select id from ${table} where id::text = $1 and to_jsonb(${table}.*) @> $2::jsonb and not (${harmlessIf})`
 }
