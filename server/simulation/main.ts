@@ -13,7 +13,7 @@ import { numberOf, workersOf } from './numbers.ts'
 import { Report } from './report.ts'
 import { type Run, runSeed } from './simulate.ts'
 import type { Task, TaskResult } from './task.ts'
-import { work } from './work.ts'
+import { workTogether } from './work.ts'
 
 const usage = `Usage: npm run simulate -- [options]
 
@@ -185,7 +185,7 @@ async function runSeeds(params: SeedsParams): Promise<number> {
   const program = fileURLToPath(new URL('worker.js', import.meta.url))
   const start = () => fork(program, [JSON.stringify(cluster)], { execArgv: [] })
   const add = (result: TaskResult) => report.add(result)
-  await Promise.all(Array.from({ length: Math.min(workers, seeds) }, () => work({ start, nextTask, add })))
+  await workTogether(Math.min(workers, seeds), { start, nextTask, add })
   report.end()
   return report.failing === 0 ? 0 : 1
 }

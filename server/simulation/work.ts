@@ -28,6 +28,25 @@ export async function work(parts: WorkParts): Promise<void> {
   }
 }
 
+/**
+ * Lets several workers do tasks at the same time. After an error, the other workers complete their tasks and end,
+ * because the caller then stops their database.
+ * @throws Error if a worker does (`work`)
+ */
+export async function workTogether(workers: number, parts: WorkParts): Promise<void> {
+  let hasFailed = false
+  const nextTask = () => (hasFailed ? undefined : parts.nextTask())
+  const ends = await Promise.allSettled(
+    Array.from({ length: workers }, () =>
+      work({ ...parts, nextTask }).catch((error: unknown) => {
+        hasFailed = true
+        throw error
+      }),
+    ),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
 /** Returns whether the worker ended because there are no more tasks. */
 function workUntilEnd({ start, nextTask, add }: WorkParts): Promise<boolean> {
   const worker = start()

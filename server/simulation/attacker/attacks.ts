@@ -219,8 +219,8 @@ const books = {
         select ledger_account.id from ledger_account join victim using (asset, owner_id) where ledger_account.name = 'custody'
       ), moved as (
         update ledger_account set
-          debits = debits + case when ledger_account.id = custody.id then 100000000 else 0 end,
-          credits = credits + case when ledger_account.id = victim.id then 100000000 else 0 end
+          debits = ledger_account.debits + case when ledger_account.id = custody.id then 100000000 else 0 end,
+          credits = ledger_account.credits + case when ledger_account.id = victim.id then 100000000 else 0 end
         from victim, custody where ledger_account.id in (victim.id, custody.id)
       ), line as (
         insert into journal_line (journal_id, ordinal, account_id, debit, credit)

@@ -4,7 +4,7 @@ import type { Tampering } from '../model/tampering.ts'
 import { ParkedDatabase } from '../ports/parked-database.ts'
 import { Life } from '../scheduler/life.ts'
 import { fixed } from '../world/fixed.ts'
-import type { Installation } from '../world/installation.ts'
+import { type Installation, isExpected } from '../world/installation.ts'
 import { type Attack, type AttackName, attacks } from './attacks.ts'
 
 /** A row before and after the change, and the written values by column, as JSON text. */
@@ -50,7 +50,7 @@ export async function changeRow(world: Installation, name: AttackName, dice: Dic
  * Returns the statement of an attack. It mentions each parameter with its type, because PostgreSQL cannot determine the
  * type of a parameter that is not used.
  */
-function statementOf({ table, set, where, insert, columns }: Attack): string {
+export function statementOf({ table, set, where, insert, columns }: Attack): string {
   const written = `(select jsonb_object_agg(key, value) from jsonb_each(changed.row) where key in (${columns
     .map((column) => `'${column}'`)
     .join(', ')}))::text as written`
@@ -68,7 +68,10 @@ function statementOf({ table, set, where, insert, columns }: Attack): string {
     select to_jsonb(victim.*) as before, changed.row as after, ${written} from victim, changed`
 }
 
-/** Runs the statement. A statement that the database refuses has no effect. */
+/**
+ * Runs the statement. A statement that the database refuses has no effect.
+ * @throws Error if the statement itself is wrong, which is a fault of the simulation
+ */
 async function write(
   world: Installation,
   text: string,
@@ -77,18 +80,16 @@ async function write(
   const { scheduler, sessions, time } = world
   const life = new Life('attacker', 1)
   const database = new ParkedDatabase({ scheduler, sessions, time, life, macs: fixed.macs })
-  let ended: { readonly rows: readonly ChangedRow[] } | undefined
+  let ended: { readonly rows: readonly ChangedRow[] } | { readonly error: unknown } | undefined
   await scheduler.start(life, 'change a row', async () => {
-    const rows = await database.db
-      .query<ChangedRow>({ text, values: [...values] })
-      .catch((error: unknown) => {
-        if (!isRefused(error)) world.noteError('attacker', error)
-        return []
-      })
-    ended = { rows }
+    ended = await database.db.query<ChangedRow>({ text, values: [...values] }).then(
+      (rows) => ({ rows }),
+      (error: unknown) => (isRefused(error) || isExpected(error) ? { rows: [] } : { error }),
+    )
   })
   while (ended === undefined) if (!(await scheduler.advance())) await world.passToTimer()
   await database.end()
+  if ('error' in ended) throw ended.error
   return ended.rows[0]
 }
 

@@ -6,6 +6,7 @@ import type { ModelAsset } from './asset.ts'
 import { areBooksOpen } from './check.ts'
 import { findWrongCredits } from './check-credits.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
+import { isDeleted } from './deletion.ts'
 import { eventIn, type ReceivedEvent } from './known-events.ts'
 import { feeOf, isOf } from './model.ts'
 import type { ModelOrder } from './order.ts'
@@ -178,7 +179,7 @@ function findWrongInvoices(
     const state = invoices.get(invoiceId) ?? 'pending'
     if (!reported.has(invoiceId) && state !== 'pending')
       wrong.push(`an invoice is ${state}, which was never told`)
-    if (invoices.has(invoiceId) && model.deleted.has(invoiceId))
+    if (invoices.has(invoiceId) && isDeleted(model.deletions, invoiceId))
       wrong.push('an invoice is still shown, although the API deleted it')
   }
   return wrong

@@ -10,8 +10,8 @@ import type { CheckedChain, FeeTerms } from './transfers.ts'
 /** A transaction of ours that is in a block. */
 interface Paid {
   readonly feeMinor: bigint
+  /** The size for which the service planned the fee, in virtual bytes (BIP 141). */
   readonly vbytes: bigint
-  readonly inputs: bigint
   readonly hasChange: boolean
   /** The transaction whose change this one spends only to raise its fee (CPFP). */
   readonly parent: Paid | undefined
@@ -46,8 +46,7 @@ function paidBy(
       spends.length === 1 && moves.length === 1 && moves.every(({ recipient }) => ours.has(recipient))
     paid.set(hash, {
       feeMinor: totalOf(spent) - totalOf(moves),
-      vbytes: BigInt(terms.vbytesOf(hash)),
-      inputs: BigInt(spends.length),
+      vbytes: plannedVbytes(BigInt(terms.bareBytesOf(hash)), BigInt(spends.length)),
       hasChange: moves.some(({ recipient }) => ours.has(recipient)),
       parent: isChild ? paid.get(first.slice(0, first.lastIndexOf(':'))) : undefined,
     })
@@ -57,11 +56,12 @@ function paidBy(
 
 /** Maximum number of fee bumps of a transaction on a chain whose nodes replace transactions. */
 const replacementsMax = 6
-/**
- * The service plans with the longest possible signatures, so a planned size can exceed the real size by this
- * much for each input.
- */
-const slackVbytesPerInput = 2n
+/** The weight of the marker and the flag of a transaction with witnesses (BIP 144). */
+const flagWeight = 2n
+/** The weight of a witness: a count, a signature of at most 72 bytes and a key of 33, each with its length. */
+const witnessWeight = 1n + 1n + 72n + 1n + 33n
+/** A count up to this takes one byte. The service always plans three bytes for the count of inputs. */
+const shortCountMax = 252n
 /** The size of an output to us. The next value is the size of the input that spends it. */
 const changeVbytes = 45n
 const changeInputVbytes = 150n
@@ -74,7 +74,7 @@ function mostFor(one: Paid, terms: FeeTerms): bigint {
   const leftMinor = one.hasChange
     ? 0n
     : perVbyte * changeVbytes + max(dustMinor, (usualRate * changeInputVbytes) / 1_000n)
-  const alone = perVbyte * plannedVbytes(one) + leftMinor
+  const alone = perVbyte * one.vbytes + leftMinor
   return linesAbove(one).reduce((most, line) => max(most, shareOf(one, line, perVbyte)), alone)
 }
 
@@ -82,7 +82,7 @@ function mostFor(one: Paid, terms: FeeTerms): bigint {
 function shareOf(child: Paid, line: readonly Paid[], perVbyte: bigint): bigint {
   const feeMinor = sum(line.map((one) => one.feeMinor))
   const rate = max(perVbyte, divide(raised(feeMinor), sum(line.map(({ vbytes }) => vbytes)), 'up'))
-  return rate * sum([child, ...line].map(plannedVbytes)) - feeMinor
+  return rate * sum([child, ...line].map(({ vbytes }) => vbytes)) - feeMinor
 }
 
 /**
@@ -104,6 +104,11 @@ function raised(minor: bigint): bigint {
   return (minor * 9n + 7n) / 8n
 }
 
-function plannedVbytes({ vbytes, inputs }: Paid): bigint {
-  return vbytes + slackVbytesPerInput * inputs
+/**
+ * Returns the size for which the service plans the fee of a transaction before it is signed: with the longest possible
+ * signatures.
+ */
+function plannedVbytes(bareBytes: bigint, inputs: bigint): bigint {
+  const plannedBytes = bareBytes + (inputs > shortCountMax ? 0n : 2n)
+  return divide(4n * plannedBytes + flagWeight + witnessWeight * inputs, 4n, 'up')
 }

@@ -11,6 +11,7 @@ import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
 import { totalOf } from './amounts.ts'
 import type { Approvals } from './approvals.ts'
 import type { ModelAsset } from './asset.ts'
+import type { Deletion } from './deletion.ts'
 import type { ModelOrder } from './order.ts'
 import type { Tampering } from './tampering.ts'
 import type { TrueTransfer } from './true-transfer.ts'
@@ -59,8 +60,8 @@ export class Model {
   readonly listed = new Set<string>()
   /** The orders that may fail, because payers took back payments in blocks that were final. */
   readonly takenBack = new Set<ModelOrder>()
-  /** The invoices that the API deleted. */
-  readonly deleted = new Set<string>()
+  /** The requests to delete invoices, oldest first. */
+  readonly deletions: Deletion[] = []
   /**
    * Whether the database was restored to an earlier state. Records that are newer than that state may be
    * missing. Even then, no order may be paid twice.

@@ -28,8 +28,8 @@ export interface FeeTerms {
   readonly dustMinor: bigint
   /** Whether nodes replace a transaction by a transaction with a higher fee. */
   readonly canReplace: boolean
-  /** Returns the size of a transaction of ours in virtual bytes. */
-  vbytesOf(txHash: string): number
+  /** Returns the size of a transaction of ours in bytes, without witnesses. */
+  bareBytesOf(txHash: string): number
 }
 
 /** Returns all addresses that the model knows and whose keys the installation holds. */

@@ -7,12 +7,12 @@ import type { SentRequest } from './keyed-requests.ts'
 /**
  * Returns one sentence for each key whose answers contradict each other, or contradict what the API shows.
  * @param exists whether the API shows an order or an invoice with this id
- * @param isDeleted whether the API deleted the invoice with this id
+ * @param mayBeDeleted whether the API may have deleted the invoice with this id
  */
 export function findWrongAnswers(
   sent: readonly SentRequest[],
   exists: (id: string) => boolean,
-  isDeleted: (id: string) => boolean,
+  mayBeDeleted: (id: string) => boolean,
 ): readonly string[] {
   const ofKeys = groupBy(sent, ({ creation, key }) => `${creation.merchantId} ${key}`)
   const unanswered = [...ofKeys.values()].filter((own) =>
@@ -24,7 +24,7 @@ export function findWrongAnswers(
   return [
     ...misused.map(([first]) => `the key ${first?.key} has answers to two requests with different bodies`),
     ...unanswered.map(([first]) => `the key ${first?.key} is in use, and no request with it has an answer`),
-    ...sent.flatMap((request) => wrongOf(request, exists, isDeleted)),
+    ...sent.flatMap((request) => wrongOf(request, exists, mayBeDeleted)),
   ]
 }
 
@@ -39,7 +39,7 @@ function isFinal(code: ProblemCode | undefined): boolean {
 function wrongOf(
   { creation, key, ids, answers, lastProblem, isDenied }: SentRequest,
   exists: (id: string) => boolean,
-  isDeleted: (id: string) => boolean,
+  mayBeDeleted: (id: string) => boolean,
 ): readonly string[] {
   const what = `the request ${key} for an ${creation.kind}`
   const [answer] = answers
@@ -48,7 +48,7 @@ function wrongOf(
   const id = answer?.status === created ? String(JSON.parse(answer.body).id) : undefined
   const isRejected = answer === undefined ? isFinal(lastProblem) : id === undefined
   const isEndless = answer === undefined && !isRejected
-  const isLost = id !== undefined && !exists(id) && !isDeleted(id)
+  const isLost = id !== undefined && !exists(id) && !mayBeDeleted(id)
   const isForeign = id !== undefined && !ids.has(id)
   const isMadeInVain = isRejected && made.length > 0
   return [

@@ -11,6 +11,7 @@ import { finalConfirmations, findOrdersPaidEarly } from '../model/check-final.ts
 import { findWronglyExpired, findWrongStates, type InvoiceAnswers } from '../model/check-invoices.ts'
 import { findPaidEarly } from '../model/check-paid.ts'
 import type { CheckedWorld } from '../model/checked-world.ts'
+import { mayBeDeleted } from '../model/deletion.ts'
 import { eventIn } from '../model/known-events.ts'
 import { isTamperedInvoice, isTamperedOrder } from '../model/tampering.ts'
 import { lostTransfers } from '../model/transfers.ts'
@@ -163,7 +164,7 @@ async function findWrongRepeats(world: Installation): Promise<readonly string[]>
   return findWrongAnswers(
     keyed.sent,
     (id) => shown.has(id),
-    (id) => model.deleted.has(id),
+    (id) => mayBeDeleted(model.deletions, id),
   )
 }
 

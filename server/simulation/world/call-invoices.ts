@@ -1,6 +1,8 @@
 /** Requests of merchants to delete or archive their invoices. */
+import { Problem } from '../../src/core/errors.ts'
 import { archiveInvoice } from '../../src/payments/invoices/archive-invoice.ts'
 import { deleteInvoice } from '../../src/payments/invoices/delete-invoice.ts'
+import type { Deletion } from '../model/deletion.ts'
 import type { ShownAddress } from '../model/model.ts'
 import { type Called, caller, requestOf } from './call-api.ts'
 import type { Installation } from './installation.ts'
@@ -23,8 +25,15 @@ export function callDeleteInvoice(
   { merchantId, invoiceId }: ModelInvoice,
 ): Promise<Called> {
   return requestOf(world, { merchantId }, 'delete an invoice', async (parts, answered) => {
-    await deleteInvoice(parts, { caller, merchantId, invoiceId })
+    const deletion: Deletion = { invoiceId, answer: undefined }
+    world.model.deletions.push(deletion)
+    try {
+      await deleteInvoice(parts, { caller, merchantId, invoiceId })
+    } catch (error) {
+      if (error instanceof Problem) deletion.answer = 'rejected'
+      throw error
+    }
     await answered()
-    world.model.deleted.add(invoiceId)
+    deletion.answer = 'deleted'
   })
 }

@@ -493,7 +493,7 @@ const utxoSenderMethods = [
 ] as const
 
 /** Returns whether an error is expected. After such an error, the job tries again. */
-function isExpected(error: unknown): boolean {
+export function isExpected(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (['NodeError', 'LeaseLostError', 'SignerAwayError'].includes(error.name)) return true
   const code = 'code' in error ? error.code : undefined

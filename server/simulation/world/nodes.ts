@@ -22,7 +22,8 @@ export function openNodes(truth: ChainSide, seed: number, count: number): readon
     for (const node of nodes) node.receive()
   }
   receive()
-  truth.chain.onHead(receive, never)
+  // A signal of all runs would keep the listener, and with it the chain, until the process ends.
+  truth.chain.onHead(receive, new AbortController().signal)
   return nodes
 }
 

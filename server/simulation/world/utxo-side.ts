@@ -61,7 +61,7 @@ export class UtxoSide {
       usualRate: usualFeeRate,
       dustMinor,
       canReplace,
-      vbytesOf: (txHash) => required(this.sender.offerOf(txHash), `the bytes of ${txHash}`).vbytes,
+      bareBytesOf: (txHash) => required(this.sender.offerOf(txHash), `the bytes of ${txHash}`).bareBytes,
     }
   }
 

@@ -5,7 +5,7 @@ import { brokenSeed, checkSeed, type SeedRunner } from '../../simulation/check-s
 import { compareOutcomes, isPermuted } from '../../simulation/permutation.ts'
 import type { Counts, Run } from '../../simulation/simulate.ts'
 import type { Task, TaskResult } from '../../simulation/task.ts'
-import { work } from '../../simulation/work.ts'
+import { work, workTogether } from '../../simulation/work.ts'
 import { required } from '../../src/core/assert.ts'
 
 const seeds = Array.from({ length: 100 }, (_, seed) => seed)
@@ -151,6 +151,33 @@ it('a worker that cannot start ends the run', async () => {
   const start = () => new FakeWorker(() => undefined, false)
   const nextTask = () => taskOf(1)
   await expect(work({ start, nextTask, add: () => {} })).rejects.toThrow('before its first seed')
+})
+
+it('the other workers end their seeds after one of them failed', async () => {
+  const results: number[] = []
+  let next = 0
+  let started = 0
+  const answer = (seed: number): TaskResult => ({
+    seed,
+    findings: [],
+    story: [],
+    counts: counts(),
+    isBroken: false,
+  })
+  const working = workTogether(2, {
+    start: () => {
+      started += 1
+      return new FakeWorker(answer, started === 1)
+    },
+    nextTask: () => {
+      next += 1
+      return taskOf(next)
+    },
+    add: ({ seed }) => results.push(seed),
+  })
+  await expect(working).rejects.toThrow('before its first seed')
+  expect(results).toHaveLength(next)
+  expect(next).toBe(1)
 })
 
 it('an order that only one of two runs has is a difference', () => {

@@ -159,8 +159,8 @@ describe('orders that may wait', () => {
     const change = { ...move, recipient: 'hot wallet', amountMinor: 1n }
     const spending = chain.transaction([change], { spends: [`${small.hash}:0`] })
     chain.mine([payment, small, ...(isSpent ? [spending] : [])])
-    const vbytesOf = () => 0
-    const feeTerms = { highestRate: 0n, usualRate: 10_000n, dustMinor: 0n, canReplace: true, vbytesOf }
+    const bareBytesOf = () => 0
+    const feeTerms = { highestRate: 0n, usualRate: 10_000n, dustMinor: 0n, canReplace: true, bareBytesOf }
     const times = { lost: [], firstMinedMs: () => 0 }
     return {
       ...worldOf([transferOf({ amountMinor: 100_000n }), transferOf({ amountMinor })]),

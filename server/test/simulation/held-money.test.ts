@@ -118,7 +118,7 @@ describe('outputs', () => {
     usualRate: 0n,
     dustMinor: 0n,
     canReplace: true,
-    vbytesOf: () => 0,
+    bareBytesOf: () => 0,
   }
   const output = (recipient: string, amountMinor: bigint): FakeMove => ({
     asset: { type: 'coin' },

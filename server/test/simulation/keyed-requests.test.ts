@@ -1,5 +1,6 @@
 /** Tests which answers to requests under an Idempotency-Key the simulation accepts. */
 import { describe, expect, it } from 'vitest'
+import { type Deletion, isDeleted, mayBeDeleted } from '../../simulation/model/deletion.ts'
 import type { Creation } from '../../simulation/requests/creation.ts'
 import { findWrongAnswers } from '../../simulation/requests/find-wrong-answers.ts'
 import type { GivenAnswer, SentRequest } from '../../simulation/requests/keyed-requests.ts'
@@ -42,7 +43,7 @@ const other = creationOf({ merchantId: 'other merchant' })
 
 interface Case {
   readonly sent: readonly SentRequest[]
-  /** The ids of what exists, and of what the API deleted. */
+  /** The ids of what exists, and of what the API may have deleted. */
   readonly existing?: readonly string[]
   readonly deleted?: readonly string[]
 }
@@ -95,6 +96,24 @@ describe('a key', () => {
   ])('%s', (_case, requests, problems) => {
     expect(problemsOf(requests)).toEqual(problems)
   })
+})
+
+it.each<[string, readonly Deletion['answer'][], boolean, boolean]>([
+  ['nobody asked to delete is there', [], false, false],
+  ['the API deleted is deleted', ['deleted'], true, true],
+  ['a killed API was asked to delete may be deleted', [undefined], false, true],
+  ['the API refused to delete is there', ['rejected'], false, false],
+  [
+    'a killed API was asked to delete may be deleted, if it is not found later',
+    [undefined, 'rejected'],
+    false,
+    true,
+  ],
+])('an invoice that %s', (_case, answers, isGone, mayBeGone) => {
+  const deletions = answers.map((answer) => ({ invoiceId: 'a', answer }))
+  expect(isDeleted(deletions, 'a')).toBe(isGone)
+  expect(mayBeDeleted(deletions, 'a')).toBe(mayBeGone)
+  expect(mayBeDeleted(deletions, 'b')).toBe(false)
 })
 
 describe('a request', () => {

@@ -88,3 +88,14 @@ it('invents a payment on one node, which the quorum of three does not report', a
   expect((await first?.reader.readBlock(height, never))?.transfers).toHaveLength(1)
   expect((await reader.readBlock(height, never))?.transfers).toEqual([])
 })
+
+it('keeps nothing of earlier runs', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  // Node warns once a signal has more than ten listeners.
+  for (let runs = 0; runs < 11; runs += 1) openThree()
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+})

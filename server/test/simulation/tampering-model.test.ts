@@ -10,6 +10,7 @@ import {
   isTamperedPurse,
   type Tampering,
 } from '../../simulation/model/tampering.ts'
+import { findUnnoticed } from '../../simulation/run/tamperings.ts'
 import { modelCoin } from './model-coin.ts'
 
 const asset = modelCoin('bitcoin/BTC')
@@ -26,6 +27,28 @@ const tampering: Tampering = {
   harmlessIf: undefined,
   raisesBalance: false,
 }
+
+describe('a change that remains', () => {
+  const unnoticed = ['an attacker raises a payment, and nothing reports it']
+  const about = (row: string) => `verify M21-deposits: the deposit ${row} has no valid MAC`
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['must be reported', [], unnoticed],
+    ['is reported by a finding about it', [about('row')], []],
+    ['is not reported by findings about others', Array(9).fill(about('other')), unnoticed],
+    ['may be left out of a full list', Array(10).fill(about('other')), []],
+    [
+      'must not be left out because the list of another invariant is full',
+      Array(10).fill('verify M5: x'),
+      unnoticed,
+    ],
+  ])('%s', async (_case, violations, found) => {
+    const world = {
+      model: { tamperings: [tampering] },
+      sessions: { look: async () => [{ id: 'row' }] as never[] },
+    }
+    expect(await findUnnoticed(world, [], violations)).toEqual(found)
+  })
+})
 
 describe('after an attacker changed a row', () => {
   it('only the money in its asset of the merchants that it names may be missing', () => {

@@ -36,15 +36,19 @@ function minedHashes(): readonly string[] {
   return side.chain.transactionsUpTo(side.chain.head.height).map(({ hash }) => hash)
 }
 
-/** Sends a transaction that spends an output for these outputs. Returns its hash. */
-async function send(outpoint: string, outputs: Readonly<Record<string, bigint>>): Promise<string> {
+/** Sends a transaction that spends an output for these outputs, with a signature of this size. Returns its hash. */
+async function send(
+  outpoint: string,
+  outputs: Readonly<Record<string, bigint>>,
+  signatureBytes = 72,
+): Promise<string> {
   const [txid = '', index = ''] = outpoint.split(':')
   const codec = Address(addressEncodingOf(fixed.network.chain))
   const input = { txid: Buffer.from(txid, 'hex'), index: Number(index), sequence: 0xfffffffd }
   const bytes = RawTx.encode({
     version: 2,
-    segwitFlag: false,
-    witnesses: undefined,
+    segwitFlag: true,
+    witnesses: [[new Uint8Array(signatureBytes), new Uint8Array(33)]],
     lockTime: 0,
     inputs: [{ ...input, finalScriptSig: new Uint8Array() }],
     outputs: Object.entries(outputs).map(([address, amount]) => ({
@@ -56,10 +60,11 @@ async function send(outpoint: string, outputs: Readonly<Record<string, bigint>>)
   return required(side.chain.waiting.hashes.at(-1), 'a hash')
 }
 
-/** Sends a withdrawal with change, at this fee. Returns its hash. */
-async function withdraw(feeMinor: bigint): Promise<string> {
+/** Sends a withdrawal with change, at this fee and with a signature of this size. Returns its hash. */
+async function withdraw(feeMinor: bigint, signatureBytes?: number): Promise<string> {
   const [funded = ''] = minedHashes()
-  return send(`${funded}:0`, { [recipient]: paidMinor, [change]: fundedMinor - paidMinor - feeMinor })
+  const outputs = { [recipient]: paidMinor, [change]: fundedMinor - paidMinor - feeMinor }
+  return send(`${funded}:0`, outputs, signatureBytes)
 }
 
 it('mines a cheap transaction once a child pays for both', async () => {
@@ -109,6 +114,22 @@ it('finds a fee that no rate explains, also of a child that pays for its parent'
   side.mine(dice, at)
   expect(findDearFees(checked(), ours)).toHaveLength(1)
 })
+
+// With a signature of 72 bytes and a count of three bytes, the transaction has 143 virtual bytes.
+it.each([
+  [1_430n, 72, 0],
+  [1_430n, 70, 0],
+  [1_431n, 72, 1],
+  [1_431n, 70, 1],
+])(
+  'accepts the fee of the longest signature: %s with a signature of %s bytes',
+  async (feeMinor, bytes, found) => {
+    side.setRates(10_000n, 1_000n)
+    await withdraw(feeMinor, bytes)
+    side.mine(dice, at)
+    expect(findDearFees(checked(), ours)).toHaveLength(found)
+  },
+)
 
 function checked() {
   const { name: network, chain, lost, feeTerms, deepest } = side

@@ -25,10 +25,13 @@ export interface FakeUtxoPool extends UtxoSender {
   mine(): number
 }
 
-/** The fee of a transaction and its size in virtual bytes (BIP 141). */
+/** The fee and the size of a transaction. */
 export interface FakeOffer {
   readonly feeMinor: bigint
+  /** The size in virtual bytes (BIP 141). */
   readonly vbytes: number
+  /** The size in bytes without witnesses. */
+  readonly bareBytes: number
 }
 
 /** Opens a sender to a fake UTXO chain. @param chain has hashes without a prefix */
@@ -37,11 +40,9 @@ export function openFakeUtxoSender(chain: FakeChain, network: UtxoNetwork): Fake
 }
 
 /** A transaction that was sent to the node, with the values by which the node accepts or rejects it. */
-interface Offer {
+interface Offer extends FakeOffer {
   readonly transaction: FakeTransaction & { readonly spends: readonly string[] }
-  readonly feeMinor: bigint
   readonly bytes: number
-  readonly vbytes: number
 }
 
 class FakeUtxoSender implements FakeUtxoPool {
@@ -147,7 +148,8 @@ class FakeUtxoSender implements FakeUtxoPool {
       const transaction = { hash: txid, failed: false, moves, spends }
       const bytes = raw.length / 2
       const bareBytes = chunks.reduce((total, chunk) => total + chunk.length, 0)
-      return { transaction, feeMinor, bytes, vbytes: Math.ceil((3 * bareBytes + bytes) / 4) }
+      const vbytes = Math.ceil((3 * bareBytes + bytes) / 4)
+      return { transaction, feeMinor, bytes, bareBytes, vbytes }
     } catch (error) {
       if (error instanceof NodeError) return undefined
       throw error
