@@ -51,7 +51,7 @@ function isInFunction(code: string, from: number, to: number): boolean {
 }
 
 /**
- * Returns whether a run executed the code of a place. If the coverage does not tell, the code counts as executed.
+ * Returns whether a run executed the code of a place. Code that runs when its file is loaded counts as executed.
  * @param functions coverage of the file of the place: its functions that ran, with counts of their blocks
  */
 export function hasRun(place: Place, functions: readonly Profiler.FunctionCoverage[]): boolean {

@@ -29,7 +29,7 @@ export async function readReach({ sources, starts, table, seeds }: ReachParams):
     if (isBroken || ran === undefined) return
     if (first !== undefined)
       console.log(`seed ${seed} is left out, because it finds without a mutant: ${first}`)
-    table.addReach(seed, first === undefined ? ran : [])
+    table.addReach(seed, first === undefined ? ran : null)
   }
   console.log(`Running ${waiting.length} seeds without a mutant, to know which code each of them runs`)
   await Promise.all(starts.map((start) => work({ start, nextTask, add })))

@@ -20,15 +20,16 @@ export interface Trial {
 export interface Reach {
   readonly commit: string
   readonly seed: number
-  readonly mutants: readonly string[]
+  /** Null if the seed finds something without a mutant, so that it shows nothing about mutants. */
+  readonly mutants: readonly string[] | null
 }
 
 export class MutantTable {
   readonly #path: string | undefined
   readonly #commit: string
   readonly #known = new Map<string, Trial>()
-  /** The mutants that a seed can find, by the number of the seed. */
-  readonly #reach = new Map<number, ReadonlySet<string>>()
+  /** The mutants that a seed can find, by the number of the seed. Undefined if the seed shows nothing. */
+  readonly #reach = new Map<number, ReadonlySet<string> | undefined>()
 
   /** @param path of a file with one result in each line; undefined if results are only printed */
   constructor(path: string | undefined, commit: string) {
@@ -38,7 +39,7 @@ export class MutantTable {
     for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
       const row = JSON.parse(line) as Trial | Reach
       if (row.commit !== commit || commit.endsWith(dirty)) continue
-      if ('mutants' in row) this.#reach.set(row.seed, new Set(row.mutants))
+      if ('mutants' in row) this.#setReach(row)
       else this.#known.set(row.mutant, row)
     }
   }
@@ -59,20 +60,35 @@ export class MutantTable {
     return this.#reach.has(seed)
   }
 
-  /** Returns whether a seed can find a mutant, as far as it is known. */
-  canFind(mutant: string, seed: number): boolean {
+  /**
+   * Chooses the seeds that can find a mutant, as far as it is known, and one that cannot. If that one finds something,
+   * the coverage is wrong (`requireReached`).
+   */
+  seedsFor(mutant: string, seeds: readonly number[]): readonly number[] {
+    const shows = seeds.filter((seed) => !this.#reach.has(seed) || this.#reach.get(seed) !== undefined)
+    const control = shows.find((seed) => !this.#canFind(mutant, seed))
+    return shows.filter((seed) => seed === control || this.#canFind(mutant, seed))
+  }
+
+  #canFind(mutant: string, seed: number): boolean {
     return this.#reach.get(seed)?.has(mutant) ?? true
   }
 
-  addReach(seed: number, reached: readonly string[]): void {
-    this.#reach.set(seed, new Set(reached))
-    this.#append({ commit: this.#commit, seed, mutants: reached })
+  /** @param reached names of the mutants whose code the seed runs; null if the seed finds something without a mutant */
+  addReach(seed: number, reached: readonly string[] | null): void {
+    const row = { commit: this.#commit, seed, mutants: reached }
+    this.#setReach(row)
+    this.#append(row)
+  }
+
+  #setReach({ seed, mutants }: Reach): void {
+    this.#reach.set(seed, mutants === null ? undefined : new Set(mutants))
   }
 
   /** @throws Error if a seed found a mutant whose code it does not run, because the coverage is then wrong */
   requireReached(): void {
     for (const { mutant, seeds, finding } of this.#known.values())
-      if (finding !== null && !this.canFind(mutant, seeds))
+      if (finding !== null && !this.#canFind(mutant, seeds))
         throw new Error(`seed ${seeds} found ${mutant}, but its coverage says that it does not run this code`)
   }
 

@@ -30,7 +30,8 @@ const firstSeeds = 10
  * its own mutant and its own copy of the code. All workers share one PostgreSQL server.
  *
  * A seed that does not run the code of a mutant does the same as without the mutant, and cannot find it. So each seed
- * first runs without a mutant, and then only with the mutants whose code it runs.
+ * first runs without a mutant, and then only with the mutants whose code it runs. One other seed in each round checks
+ * that this is true.
  * @returns the exit code: 1 if a mutant survived
  */
 export async function runMutants(folders: Folders, words: readonly string[]): Promise<number> {
@@ -106,7 +107,7 @@ async function tryEach(folders: Folders, { cluster, table, waiting, seeds }: Tri
     const known = table.knownOf(mutant.name)
     const begunMs = performance.now()
     const from = (known?.seeds ?? 0) + 1
-    const open = numbersBetween(from, seeds).filter((seed) => table.canFind(mutant.name, seed))
+    const open = table.seedsFor(mutant.name, numbersBetween(from, seeds))
     const { runs, finding, last } = await tryMutant({ folders, cluster, mutant, seeds: open })
     const seconds = (known?.seconds ?? 0) + (performance.now() - begunMs) / 1_000
     const trial = {
