@@ -17,7 +17,7 @@ import { endWork, runAlone, runJobs } from './work.ts'
  * @param indexes for each merchant, the position of its id when the merchants' ids are sorted
  */
 export async function prepare(world: Installation, indexes: readonly number[] = [0, 1, 2]): Promise<void> {
-  const { chainSide, utxoSide, features, methods, model, scheduler, sides } = world
+  const { chainSide, utxoSide, features, methods, model, sides } = world
   const { hasEthereum } = features.networks
   if (hasEthereum) fundWallets(chainSide)
   const ids = indexes.map(() => newId())
@@ -41,7 +41,7 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
         'open an invoice',
         invoiceCreation(world, { merchantId, asset, amountUsd: '100' }),
       )
-  while (scheduler.underWay > 0) await scheduler.advance()
+  await endWork(world)
   await generateFirstKeys(world)
   await endWork(world)
   for (const { address, amountMinor, methodId } of model.shown)
