@@ -7,9 +7,9 @@ export interface Trial {
   readonly mutant: string
   /** The commit of the sources, with the suffix `-dirty` if they differ from it. */
   readonly commit: string
-  /** Number of seeds until the mutant was found, this one included, or of all seeds that cannot find it. */
+  /** The seed that found the mutant, or the last seed if none did. */
   readonly seeds: number
-  /** Number of these seeds that ran. The others do not run the code of the mutant. */
+  /** Number of seeds that ran. The others do not run the code of the mutant, or were not needed. */
   readonly runs: number
   readonly seconds: number
   /** The first finding; null if the mutant survived. */

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { required } from '../src/core/assert.ts'
 import { type Cluster, withCluster, workersMax } from './database-server.ts'
+import { drawFeatures } from './features.ts'
 import type { Mutant } from './mutant.ts'
 import { readReach } from './mutant-reach.ts'
 import { dirty, lineOf, MutantTable } from './mutant-table.ts'
+import { canShow } from './mutants/can-show.ts'
 import { mutants } from './mutants/mutants.ts'
 import { numberOf, workersOf } from './numbers.ts'
 import { plant } from './plant.ts'
@@ -22,16 +24,19 @@ interface Folders {
   readonly compiled: string
 }
 
-/** Number of seeds with which all mutants are tried before any mutant is tried with more. Each round doubles it. */
-const firstSeeds = 10
+/**
+ * Number of mutants from which it is worth to run each seed once more without a mutant, to know which mutants it can
+ * find.
+ */
+const reachFrom = 5
 
 /**
  * Plants each mutant whose name begins with one of the given words, and runs seeds until one finds it. Each worker has
  * its own mutant and its own copy of the code. All workers share one PostgreSQL server.
  *
  * A seed that does not run the code of a mutant does the same as without the mutant, and cannot find it. So each seed
- * first runs without a mutant, and then only with the mutants whose code it runs. One other seed in each round checks
- * that this is true.
+ * first runs without a mutant, and then only with the mutants whose code it runs. One other seed for each mutant checks
+ * that this is true. Seeds with the features that a mutant needs run first.
  * @returns the exit code: 1 if a mutant survived
  */
 export async function runMutants(folders: Folders, words: readonly string[]): Promise<number> {
@@ -50,21 +55,24 @@ export async function runMutants(folders: Folders, words: readonly string[]): Pr
   const table = new MutantTable(values.table, commitOf(folders.server))
   await withCluster(async (cluster) => {
     const copies = Array.from({ length: workerCount }, (_, worker) => copyFor(folders, worker))
-    const starts = copies.map((copy) => startIn(copy, cluster))
-    const sources = join(folders.server, 'src')
-    for (const { from, to } of roundsTo(seeds)) {
-      const waiting = chosen.filter(({ name }) => isToTry(table, name, to))
-      // A single mutant would run as many seeds as it takes to know what they run.
-      if (waiting.length > 1) await readReach({ sources, starts, table, seeds: numbersBetween(from, to) })
-      await Promise.all(copies.map((copy) => tryEach(copy, { cluster, table, waiting, seeds: to })))
+    const waiting = chosen.filter(({ name }) => isToTry(table, name, seeds))
+    if (waiting.length >= reachFrom) {
+      const starts = copies.map((copy) => startIn(copy, cluster))
+      await readReach({
+        sources: join(folders.server, 'src'),
+        starts,
+        table,
+        seeds: numbersBetween(1, seeds),
+      })
     }
+    await Promise.all(copies.map((copy) => tryEach(copy, { cluster, table, waiting, seeds })))
   })
   table.requireReached()
   const survivors = chosen
     .map(({ name }) => required(table.knownOf(name), 'a result for each mutant'))
     .filter(({ finding }) => finding === null)
   console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants found`)
-  for (const survivor of survivors) console.log(lineOf(survivor))
+  for (const { mutant } of survivors) console.log(`${mutant} survives`)
   return survivors.length === 0 ? 0 : 1
 }
 
@@ -107,7 +115,7 @@ async function tryEach(folders: Folders, { cluster, table, waiting, seeds }: Tri
     const known = table.knownOf(mutant.name)
     const begunMs = performance.now()
     const from = (known?.seeds ?? 0) + 1
-    const open = table.seedsFor(mutant.name, numbersBetween(from, seeds))
+    const open = likelyFirst(mutant, table.seedsFor(mutant.name, numbersBetween(from, seeds)))
     const { runs, finding, last } = await tryMutant({ folders, cluster, mutant, seeds: open })
     const seconds = (known?.seconds ?? 0) + (performance.now() - begunMs) / 1_000
     const trial = {
@@ -118,16 +126,14 @@ async function tryEach(folders: Folders, { cluster, table, waiting, seeds }: Tri
       finding,
     }
     table.add(trial)
-    if (finding !== null) console.log(lineOf(trial))
+    console.log(lineOf(trial))
   }
 }
 
-/** Returns the first and the last seed of each round. */
-function roundsTo(seeds: number): readonly { readonly from: number; readonly to: number }[] {
-  const rounds: { readonly from: number; readonly to: number }[] = []
-  for (let from = 1, to = firstSeeds; from <= seeds; from = to + 1, to *= 2)
-    rounds.push({ from, to: Math.min(to, seeds) })
-  return rounds
+/** Returns the seeds with those first that have the features which the mutant needs. */
+function likelyFirst(mutant: Mutant, seeds: readonly number[]): readonly number[] {
+  const isLikely = (seed: number) => canShow(mutant.name, drawFeatures(seed))
+  return [...seeds.filter(isLikely), ...seeds.filter((seed) => !isLikely(seed))]
 }
 
 function numbersBetween(from: number, to: number): readonly number[] {

@@ -1,0 +1,58 @@
+/** Which seeds can show the harm of a mutant, as far as the features of a seed tell. */
+import type { Features } from '../features.ts'
+
+type HasFeatures = (features: Features) => boolean
+
+const isAttacked: HasFeatures = ({ attack }) => attack !== undefined
+const isRestored: HasFeatures = (features) => features.isRestored || features.hasWebhooks
+const hasUtxo: HasFeatures = ({ networks }) => networks.utxo !== undefined
+const hasEthereum: HasFeatures = ({ networks }) => networks.hasEthereum
+const hasSeveralNodes: HasFeatures = ({ nodes }) => nodes > 1
+const hasListedSenders: HasFeatures = (features) => features.hasListedSenders
+const hasHostileRecipients: HasFeatures = (features) => features.hasHostileRecipients
+
+/**
+ * The needed features by the beginning of the names of mutants. The first entry that fits counts. A mutant without an
+ * entry needs no feature.
+ */
+export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
+  ['deposits/altered-deposit-credited', isAttacked],
+  ['deposits/owner-unproven', isAttacked],
+  ['deposits/quarantine-skipped', hasListedSenders],
+  ['deposits/debt-not-repaid', ({ hasDebts }) => hasDebts],
+  ['deposits/double-spend-unnoticed', hasUtxo],
+  ['deposits/failed-transaction-credited', ({ hasListedFailures }) => hasListedFailures],
+  ['invoices/expires-before-its-blocks', ({ hasLastMoments }) => hasLastMoments],
+  ['prices/', ({ hasPrices }) => hasPrices],
+  ['withdrawals/order-unverified', isAttacked],
+  ['withdrawals/restored-without-hold', isRestored],
+  ['withdrawals/failed-hold', hasHostileRecipients],
+  ['withdrawals/day-sum-forgets', ({ approvalAboveUsd }) => approvalAboveUsd !== undefined],
+  ['idempotency/', ({ hasKeys }) => hasKeys],
+  ['approvals/', ({ approvalAboveUsd }) => approvalAboveUsd !== undefined],
+  ['access/', ({ hasAccess }) => hasAccess],
+  ['sweeps/treasury', ({ hasTreasury }) => hasTreasury],
+  ['engine/adoption-skipped', isRestored],
+  ['engine/position-passes-other-networks', isRestored],
+  ['engine/refused-order-forgotten', isRestored],
+  ['halts/', isRestored],
+  ['evm/nonces-uncompared', isRestored],
+  ['evm/', hasEthereum],
+  ['utxo/', hasUtxo],
+  ['signer/conflict-signed', isRestored],
+  ['signer/checkpoint-not-written', isRestored],
+  ['webhooks/numbers-used-again', isRestored],
+  ['webhooks/', ({ hasWebhooks }) => hasWebhooks],
+  ['watcher/one-node-believed', hasSeveralNodes],
+  ['watcher/lagging-node-reverts', hasSeveralNodes],
+  ['audited/gas-burned', hasHostileRecipients],
+  ['audited/paid-twice-after-snapshot', isRestored],
+  ['audited/one-order-blocks-everybody', hasListedSenders],
+  ['audited/completed-without-transfer', hasHostileRecipients],
+  ['audited/false-credit-paid', hasSeveralNodes],
+]
+
+/** Returns whether a seed with these features can show the harm of a mutant. If not, it is tried last. */
+export function canShow(mutant: string, features: Features): boolean {
+  return neededFeatures.find(([begins]) => mutant.startsWith(begins))?.[1](features) ?? true
+}
