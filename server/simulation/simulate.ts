@@ -17,6 +17,7 @@ import { comeToRest, decideRemaining } from './run/rest.ts'
 import { runAlone } from './run/work.ts'
 import { withdrawAll } from './treasury/withdraw-all.ts'
 import { findEventFaults } from './world/check-events.ts'
+import { findUnnoticedPromotion } from './world/history.ts'
 import { Installation } from './world/installation.ts'
 
 export interface RunParams {
@@ -88,6 +89,7 @@ export async function runSeed({
       ...new Set(findingsNow),
       ...(await findFaults(world)),
       ...(await findEventFaults(world, runAlone)),
+      ...(world.events === undefined ? [] : await findUnnoticedPromotion(world.sessions)),
     ]
     return { seed, moves, findings, story, trace: trace.digest(), counts: await countsOf(world, moves) }
   } catch (error) {

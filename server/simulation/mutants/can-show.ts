@@ -39,6 +39,7 @@ export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
   ['evm/nonces-uncompared', isRestored],
   ['evm/', hasEthereum],
   ['utxo/', hasUtxo],
+  ['history/', ({ hasWebhooks }) => hasWebhooks],
   ['signer/conflict-signed', isRestored],
   ['signer/checkpoint-not-written', isRestored],
   ['webhooks/numbers-used-again', isRestored],

@@ -7,6 +7,7 @@ import { depositMutants } from './deposits.ts'
 import { engineMutants } from './engine.ts'
 import { evmMutants } from './evm.ts'
 import { haltMutants } from './halts.ts'
+import { historyMutants } from './history.ts'
 import { idempotencyMutants } from './idempotency.ts'
 import { invoiceMutants } from './invoices.ts'
 import { ledgerMutants } from './ledger.ts'
@@ -35,5 +36,6 @@ export const mutants: readonly Mutant[] = [
   ...signerMutants,
   ...webhookMutants,
   ...watcherMutants,
+  ...historyMutants,
   ...auditedMutants,
 ]

@@ -4,6 +4,7 @@
 import { insertOwnHalt } from '../../src/outgoing/engine/controls/halt-store.ts'
 import { HistoryWatch } from '../../src/platform/incarnation/history-watch.ts'
 import type { HeartbeatMemory, Memory } from '../../src/platform/incarnation/memory-file.ts'
+import type { SessionPool } from '../ports/sessions.ts'
 import type { Handles } from './handles.ts'
 import type { Job } from './processes.ts'
 
@@ -54,6 +55,17 @@ export function watchHistory({ db, log }: Handles, role: string, memory: Heartbe
     job: { name: 'heartbeat', everyMs: 2_000, run: () => history.worker().runBatch(never) },
     incarnation: () => history.known?.incarnation,
   }
+}
+
+/** Returns one sentence if the newest incarnation is not of the database server that runs now. */
+export async function findUnnoticedPromotion(
+  sessions: Pick<SessionPool, 'look'>,
+): Promise<readonly string[]> {
+  const [newest] = await sessions.look<{ isOfServer: boolean }>(
+    `select timeline = current_wal_timeline() as "isOfServer" from incarnation order by number desc limit 1`,
+  )
+  const isNoticed = newest?.isOfServer === true
+  return isNoticed ? [] : ['another database server took over, and no process has noticed it']
 }
 
 const never = new AbortController().signal
