@@ -14,7 +14,7 @@ import { failureCharge } from './network-costs/failure-cost.ts'
 import { costRateOf } from './network-costs/weigh-withdrawals.ts'
 import { findPaymentErrors } from './orders/find-errors.ts'
 import { findOwing, saveProgress } from './outgoing-store.ts'
-import { restoreSigned } from './restore-signed.ts'
+import { restoreDeleted, restoreSigned } from './restore-signed.ts'
 import { lockWithdrawals } from './store.ts'
 import { reach, type Withdrawal, type WithdrawalStage } from './withdrawal.ts'
 
@@ -72,12 +72,14 @@ export async function followOutgoing(
       sent.map(({ withdrawal }) => broadcastEvent(parts.methods, withdrawal, now)),
     )
   }
-  await settle(parts.methods, tx, followed)
+  const payments = new Map(paidMoves.map(({ payment }) => [payment.withdrawalId, payment]))
+  await settle(parts.methods, tx, followed, payments)
 }
 
 /**
  * Locks and returns the withdrawals that the outgoing transactions pay. If a transaction is signed, but the
- * database has lost its withdrawal or shows the withdrawal as ended, the withdrawal is restored first.
+ * database has lost its withdrawal or shows the withdrawal as ended, the withdrawal is restored first. A
+ * withdrawal whose row was deleted is restored too.
  */
 async function lockPaid(
   parts: FollowParts,
@@ -99,6 +101,12 @@ async function lockPaid(
     paid.set(payment.withdrawalId, await restoreSigned(parts, tx, payment, known))
   }
   await requireOrdered(parts, tx, moves)
+  for (const { payment, move } of paidMoves) {
+    if (paid.has(payment.withdrawalId)) continue
+    const restored = await restoreDeleted(parts, tx, payment)
+    // The event of the broadcast was sent before the row was deleted, and is not sent again.
+    paid.set(payment.withdrawalId, { ...restored, txHash: reachedBy(move).txHash })
+  }
   return paid
 }
 
@@ -193,23 +201,23 @@ function endBy(move: OutgoingMove): End | undefined {
   }
 }
 
-async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Followed[]): Promise<void> {
+async function settle(
+  methods: PaymentMethods,
+  tx: Tx,
+  followed: readonly Followed[],
+  payments: ReadonlyMap<string, Payment>,
+): Promise<void> {
   const completed = followed.filter(({ end }) => end?.outcome === 'completed')
-  await settleWithdrawals(
-    methods,
-    tx,
-    completed.map(({ withdrawal }) => withdrawal.id),
-    'completed',
-  )
-  const failed = followed.flatMap(({ withdrawal, end }) =>
-    end?.outcome === 'failed'
-      ? [{ id: withdrawal.id, explanation: end.explanation, charged: chargeOf(methods, withdrawal, end) }]
-      : [],
+  const completedIds = completed.map(({ withdrawal }) => withdrawal.id)
+  await settleWithdrawals(methods, tx, completedIds, 'completed', { payments })
+  const failed = followed.flatMap(({ withdrawal: { id }, end }) =>
+    end?.outcome === 'failed' ? [{ id, ...end }] : [],
   )
   for (const [explanation, ended] of groupBy(failed, (one) => one.explanation)) {
     const ids = ended.map(({ id }) => id)
-    const chargedMinor = new Map(ended.map(({ id, charged }) => [id, charged]))
-    await settleWithdrawals(methods, tx, ids, 'failed', { explanation, chargedMinor })
+    const costMinor = new Map(ended.map((one) => [one.id, one.costMinor ?? 0n]))
+    const charge = (one: Withdrawal) => chargeOf(methods, one, costMinor.get(one.id) ?? 0n)
+    await settleWithdrawals(methods, tx, ids, 'failed', { explanation, chargeOf: charge, payments })
   }
 }
 
@@ -220,7 +228,7 @@ async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Follow
 function chargeOf(
   methods: PaymentMethods,
   { amountMinor, paymentMethodId, failurePrices }: Withdrawal,
-  { costMinor = 0n }: { readonly costMinor?: bigint },
+  costMinor: bigint,
 ): bigint {
   const method = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
   const rate = costRateOf(method, failurePrices)

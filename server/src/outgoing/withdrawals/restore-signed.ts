@@ -1,6 +1,6 @@
 /**
- * Restores signed withdrawals from the log of the signer, when the database no longer knows that they were
- * signed.
+ * Restores withdrawals that the database no longer has, or no longer knows to be signed, from the payments of
+ * their outgoing transactions.
  */
 import { required } from '../../core/assert.ts'
 import type { Log } from '../../core/log.ts'
@@ -10,6 +10,7 @@ import { receivableJournal } from '../../ledger/receivable.ts'
 import { insertLostMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { saveClaimed } from '../../payments/invoices/claims/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
+import { noteTamperings } from '../../platform/audit/tampering-store.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Payment } from '../../signing/intent.ts'
@@ -48,6 +49,17 @@ export async function restoreSigned(
     'a signed withdrawal was missing in the database and is restored from the log of the signer',
   )
   return restored
+}
+
+/**
+ * Restores a withdrawal whose row somebody deleted while its outgoing transaction was stored. The books still
+ * hold its money. The deletion is recorded as tampering, so that payouts halt.
+ */
+export async function restoreDeleted(parts: RestoreParts, tx: Tx, payment: Payment): Promise<Withdrawal> {
+  const { withdrawalId } = payment
+  const detail = `withdrawal ${withdrawalId} was deleted before its transaction ended; it is restored from the transaction. Before payouts resume, find out who changed the database`
+  await noteTamperings(tx, [{ subject: `withdrawal ${withdrawalId}`, detail }])
+  return insertLost(parts, tx, payment)
 }
 
 async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): Promise<Withdrawal> {
