@@ -2,18 +2,15 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import {
-  type IntendedOutgoingTransaction,
   NotWantedError,
   type OutgoingMove,
   type Proposal,
 } from '../../src/outgoing/engine/outgoing-source.ts'
-import { readNewTamperings } from '../../src/platform/audit/tampering-store.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { ledgerAccountRecords } from '../support/books/records.ts'
 import { balancesIn, expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { withdrawalRecords } from '../support/outgoing/records.ts'
-import { now } from '../support/records/values.ts'
 import { useShop } from '../support/shop.ts'
 import {
   type Approvals,
@@ -269,103 +266,4 @@ describe('a signed transaction that the database does not know', () => {
     expect(await balancesIn(shop, merchantId)).toEqual({ available: 0n, held: 0n, receivable: 10_000_000n })
     await expectSoundBooks(shop)
   })
-})
-
-describe('a withdrawal whose row is changed by somebody who can write to the database', () => {
-  const set = (id: string, change: Parameters<typeof withdrawalRecords.change>[2]) =>
-    withdrawalRecords.change(shop.db, { id }, change)
-  const changes: readonly [string, (id: string) => Promise<unknown>][] = [
-    ['a higher amount', (id) => set(id, { amountMinor: '50000000', amount: '50' })],
-    ['a lower amount', (id) => set(id, { amountMinor: '5000000', amount: '5' })],
-    ['no fee', (id) => set(id, { feeMinor: '0' })],
-    ['another address', (id) => set(id, { address: `0x${'7e'.repeat(20)}` })],
-    ['another asset', (id) => set(id, { asset: 'ethereum/ETH' })],
-    ['another payment method', (id) => set(id, { paymentMethodId: 2 })],
-    ['another merchant', async (id) => set(id, { merchantId: await shop.openMerchant() })],
-    [
-      'a claim',
-      async (id) => {
-        const invoiceId = await shop.openInvoice(till.merchantId, { type: 'withdraw' })
-        return set(id, { invoiceId })
-      },
-    ],
-    ['a second hold', (id) => set(id, { retakenAt: now })],
-    ['no row', (id) => withdrawalRecords.remove(shop.db, { id })],
-  ]
-  const ends: readonly [string, (sent: IntendedOutgoingTransaction) => OutgoingMove, bigint][] = [
-    [
-      'completes',
-      (outgoingTransaction) => ({ outgoingTransaction, to: 'final', inclusion: inclusionOf('0x1') }),
-      88_900_000n,
-    ],
-    [
-      'fails on the chain',
-      (outgoingTransaction) => ({ outgoingTransaction, to: 'final', inclusion: inclusionOf('0x1', false) }),
-      98_900_000n,
-    ],
-    ['is replaced', (outgoingTransaction) => ({ outgoingTransaction, to: 'conflicted' }), 98_900_000n],
-  ]
-  it.each(ends.flatMap((end) => changes.map((change) => [change[0], ...end, change[1]] as const)))(
-    'to %s %s as it was ordered, and is recorded as tampering',
-    async (_, __, endOf, available, change) => {
-      const proposal = await sent()
-      await change(proposal.id)
-      await approvals.notify(endOf(outgoingTransactionOf(proposal, 'broadcast')))
-      expect(await till.balances()).toMatchObject({ available, held: 0n })
-      expect(await tamperedSubjects()).toContain(`withdrawal ${proposal.id}`)
-      expect((await till.events()).at(-1)).toMatchObject({
-        data: { withdrawalID: proposal.id, amount: '10', fee: '0.2', net: '9.8', invoiceID: null },
-      })
-    },
-  )
-
-  it('does not end with another fee if the payment of its transaction was changed, too', async () => {
-    const proposal = await sent()
-    await set(proposal.id, { amountMinor: '10100000', feeMinor: '300000' })
-    const intent = { kind: 'withdrawal', payments: [{ ...paymentOf(proposal), feeMinor: 300_000n }] } as const
-    const outgoingTransaction = outgoingTransactionOf({ ...proposal, intent }, 'broadcast')
-    await approvals.notify({ outgoingTransaction, to: 'final', inclusion: inclusionOf('0x1') })
-    expect(await till.balances()).toMatchObject({ available: 88_900_000n, held: 0n })
-    expect(await tamperedSubjects()).toContain(`withdrawal ${proposal.id}`)
-  })
-
-  it.each(['50000000', '5000000'])(
-    'to an amount of %s returns its hold when it is cancelled',
-    async (amount) => {
-      await till.withdraw('60')
-      const id = await till.withdraw('10')
-      await set(id, { amountMinor: amount })
-      await till.cancel(id)
-      expect(await till.balances()).toMatchObject({ available: 38_900_000n, held: 60_000_000n })
-      expect(await tamperedSubjects()).toContain(`withdrawal ${id}`)
-    },
-  )
-
-  it('returns nothing when it is cancelled, if nothing was held for it', async () => {
-    const id = await till.withdraw('10')
-    const forged = newId()
-    const { merchantId, paymentMethodId, asset, address, amountMinor, amount, feeMinor } =
-      await withdrawalRecords.one(shop.db, { id })
-    const order = { merchantId, paymentMethodId, asset, address, amountMinor, amount, feeMinor }
-    await withdrawalRecords.add(shop.db, { ...order, id: forged })
-    await till.cancel(forged)
-    expect(await till.balances()).toMatchObject({ available: 88_900_000n, held: 10_000_000n })
-    expect(await tamperedSubjects()).toContain(`withdrawal ${forged}`)
-  })
-
-  /** Returns the proposal of a withdrawal of 10 USDT whose transaction was sent. */
-  async function sent(): Promise<Proposal> {
-    const proposal = await proposed()
-    const outgoingTransaction = outgoingTransactionOf(proposal)
-    await approvals.notify(
-      { outgoingTransaction, to: 'planned' },
-      { outgoingTransaction, to: 'signed' },
-      { outgoingTransaction, to: 'broadcast', txHash: '0x1' },
-    )
-    return proposal
-  }
-
-  async function tamperedSubjects(): Promise<readonly string[]> {
-    return (await readNewTamperings(shop.db)).map(({ subject }) => subject)
-  }
 })

@@ -16,8 +16,8 @@ import type { PaymentMethods } from '../../pricing/payment-methods/payment-metho
 import { endedEvent } from './events.ts'
 import { endJournals } from './journals.ts'
 import { saveNetworkCosts } from './network-costs/store.ts'
-import { readAsOrdered } from './orders/as-ordered.ts'
-import { type EndCause, lockWithdrawals, saveOutcome } from './store.ts'
+import type { Ordered } from './orders/as-ordered.ts'
+import { type EndCause, saveOutcome } from './store.ts'
 import { after, netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
 /** The journals to post and the events to append, in the same transaction that ended the withdrawals. */
@@ -27,40 +27,20 @@ export interface Ending {
 }
 
 /**
- * Ends withdrawals after their outgoing transactions have ended. Their money leaves custody or returns to the
- * merchant. Withdrawals that already have this outcome are skipped.
- * @param cause the payments that ended, why they failed, in words for the merchant, and the amount that a
- * failure on chain takes from each hold
+ * Stores the outcome of locked withdrawals, and updates the `withdraw` invoices that they pay. Posts no
+ * journals and appends no events.
  * @throws InvariantError for a withdrawal that cannot have this outcome, such as a withdrawal that would
  * complete although it was never sent
- */
-export async function settleWithdrawals(
-  methods: PaymentMethods,
-  tx: Tx,
-  ids: readonly string[],
-  outcome: 'completed' | 'failed',
-  cause: Pick<EndCause, 'explanation' | 'chargeOf' | 'payments'> = {},
-): Promise<void> {
-  const locked = await lockWithdrawals(tx, ids)
-  const open = locked.filter(({ status }) => status.state !== outcome)
-  await applyEnding(tx, await endWithdrawals(methods, tx, open, { outcome, reason: 'transaction', ...cause }))
-}
-
-/**
- * Stores the outcome of locked withdrawals, and updates the `withdraw` invoices that they pay. Posts no
- * journals and appends no events. If somebody altered a row, the withdrawal ends as it was ordered, and
- * payouts halt.
  */
 export async function endWithdrawals(
   methods: PaymentMethods,
   tx: Tx,
-  rows: readonly Withdrawal[],
+  ordered: readonly Ordered[],
   cause: EndCause,
 ): Promise<Ending> {
-  if (rows.length === 0) return { journals: [], events: [] }
-  const ordered = await readAsOrdered(methods, tx, rows, cause.payments)
+  if (ordered.length === 0) return { journals: [], events: [] }
   const withdrawals = ordered.map(({ withdrawal }) => withdrawal)
-  const held = new Set(ordered.flatMap(({ withdrawal, isHeld }) => (isHeld ? [withdrawal.id] : [])))
+  const held = new Set(ordered.flatMap(({ withdrawal, money }) => (money === 'open' ? [withdrawal.id] : [])))
   const { outcome } = cause
   for (const { id, status } of withdrawals) {
     const { state, stage = '' } = status

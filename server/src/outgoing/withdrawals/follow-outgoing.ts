@@ -3,23 +3,23 @@ import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import type { Log } from '../../core/log.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { appendEvents } from '../../platform/outbox/append.ts'
+import { appendEvents, withoutWritten } from '../../platform/outbox/append.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Intent, Payment } from '../../signing/intent.ts'
 import type { OrderVerifier } from '../../signing/order-signature.ts'
 import { isAdopted, NotWantedError, type OutgoingMove, TamperedError } from '../engine/outgoing-source.ts'
-import { settleWithdrawals } from './end-withdrawals.ts'
+import { applyEnding, endWithdrawals } from './end-withdrawals.ts'
 import { broadcastEvent } from './events.ts'
 import { failureCharge } from './network-costs/failure-cost.ts'
 import { costRateOf } from './network-costs/weigh-withdrawals.ts'
+import { type Ordered, type OrderedParts, readAsOrdered } from './orders/as-ordered.ts'
 import { findPaymentErrors } from './orders/find-errors.ts'
 import { findOwing, saveProgress } from './outgoing-store.ts'
 import { restoreDeleted, restoreSigned } from './restore-signed.ts'
 import { lockWithdrawals } from './store.ts'
 import { reach, type Withdrawal, type WithdrawalStage } from './withdrawal.ts'
 
-export interface FollowParts {
-  readonly methods: PaymentMethods
+export interface FollowParts extends OrderedParts {
   readonly log: Log
   /** Undefined if the caller plans no transaction, for example when an operator abandons one. */
   readonly orders: OrderVerifier | undefined
@@ -36,8 +36,9 @@ type End =
   /** @property costMinor the cost of the failure on chain, in the network's coin */
   | { readonly outcome: 'failed'; readonly explanation: string; readonly costMinor?: bigint }
 
-interface Followed {
-  readonly withdrawal: Withdrawal
+interface Followed extends Ordered {
+  /** Whether the transaction reached a stage that is to be stored. */
+  readonly isMoved: boolean
   readonly end: End | undefined
 }
 
@@ -57,36 +58,40 @@ export async function followOutgoing(
   const paidMoves = moves.flatMap((move) => paymentsOf(move).map((payment) => ({ payment, move })))
   const before = await lockPaid(parts, tx, paidMoves, moves)
   const byId = groupBy(paidMoves, ({ payment }) => payment.withdrawalId)
-  const followed = [...byId].map(([id, own]) => follow(required(before.get(id), 'a paid withdrawal'), own))
-  const changed = followed.filter(({ withdrawal }) => withdrawal !== before.get(withdrawal.id))
-  if (changed.length > 0) {
-    const now = await saveProgress(
-      tx,
-      changed.map(({ withdrawal }) => withdrawal),
-    )
-    const sent = changed.filter(
-      ({ withdrawal: { id, txHash } }) => before.get(id)?.txHash === undefined && txHash !== undefined,
-    )
-    await appendEvents(
-      tx,
-      sent.map(({ withdrawal }) => broadcastEvent(parts.methods, withdrawal, now)),
-    )
+  const followed = before.map((ordered) => follow(ordered, byId.get(ordered.withdrawal.id) ?? []))
+  const moved = followed.flatMap(({ isMoved, withdrawal }) => (isMoved ? [withdrawal] : []))
+  if (moved.length > 0) {
+    const now = await saveProgress(tx, moved)
+    await reportSent(parts.methods, tx, moved, now)
   }
-  const payments = new Map(paidMoves.map(({ payment }) => [payment.withdrawalId, payment]))
-  await settle(parts.methods, tx, followed, payments)
+  await settle(parts.methods, tx, followed)
 }
 
 /**
- * Locks and returns the withdrawals that the outgoing transactions pay. If a transaction is signed, but the
- * database has lost its withdrawal or shows the withdrawal as ended, the withdrawal is restored first. A
- * withdrawal whose row was deleted is restored too.
+ * Appends the events of withdrawals whose first transaction was sent. The stored events show which of them
+ * were appended before, because the row of a withdrawal may have been changed or restored since.
+ */
+async function reportSent(
+  methods: PaymentMethods,
+  tx: Tx,
+  moved: readonly Withdrawal[],
+  now: Date,
+): Promise<void> {
+  const sent = moved.flatMap((one) => (one.txHash === undefined ? [] : [broadcastEvent(methods, one, now)]))
+  await appendEvents(tx, await withoutWritten(tx, sent))
+}
+
+/**
+ * Locks the withdrawals that the outgoing transactions pay, and returns them as they were ordered. If a
+ * transaction is signed, but the database has lost its withdrawal or shows the withdrawal as ended, the
+ * withdrawal is restored first. A withdrawal whose row was deleted is restored if the books hold its money.
  */
 async function lockPaid(
   parts: FollowParts,
   tx: Tx,
   paidMoves: readonly PaidMove[],
   moves: readonly OutgoingMove[],
-): Promise<ReadonlyMap<string, Withdrawal>> {
+): Promise<readonly Ordered[]> {
   const ids = [...new Set(paidMoves.map(({ payment }) => payment.withdrawalId))]
   const paid = new Map((await lockWithdrawals(tx, ids)).map((withdrawal) => [withdrawal.id, withdrawal]))
   const owing = await findOwing(tx, [...new Set(paidMoves.flatMap(merchantToPlan))])
@@ -101,13 +106,10 @@ async function lockPaid(
     paid.set(payment.withdrawalId, await restoreSigned(parts, tx, payment, known))
   }
   await requireOrdered(parts, tx, moves)
-  for (const { payment, move } of paidMoves) {
-    if (paid.has(payment.withdrawalId)) continue
-    const restored = await restoreDeleted(parts, tx, payment)
-    // The event of the broadcast was sent before the row was deleted, and is not sent again.
-    paid.set(payment.withdrawalId, { ...restored, txHash: reachedBy(move).txHash })
-  }
-  return paid
+  const payments = new Map(paidMoves.map(({ payment }) => [payment.withdrawalId, payment]))
+  const deleted = [...payments.values()].filter(({ withdrawalId }) => !paid.has(withdrawalId))
+  for (const restored of await restoreDeleted(parts, tx, deleted)) paid.set(restored.id, restored)
+  return readAsOrdered(parts, tx, [...paid.values()], payments)
 }
 
 /**
@@ -139,18 +141,19 @@ function merchantToPlan({ payment, move }: PaidMove): readonly string[] {
 }
 
 /** Applies to one withdrawal the changes of its outgoing transaction, in their order. */
-function follow(before: Withdrawal, paidMoves: readonly PaidMove[]): Followed {
+function follow({ withdrawal: before, money }: Ordered, paidMoves: readonly PaidMove[]): Followed {
   let withdrawal = before
+  let isMoved = false
   let end: End | undefined
+  if (before.status.state !== 'pending') return { withdrawal, money, isMoved, end }
   for (const { move } of paidMoves) {
-    const { stage, txHash } = reachedBy(move)
-    if (withdrawal.status.state !== 'pending') continue
+    const { stage, txHash = withdrawal.txHash } = reachedBy(move)
     const status = stage === undefined ? withdrawal.status : reach(withdrawal.status, stage)
-    if (status.stage !== withdrawal.status.stage) withdrawal = { ...withdrawal, status }
-    if (txHash !== undefined && txHash !== withdrawal.txHash) withdrawal = { ...withdrawal, txHash }
+    withdrawal = { ...withdrawal, status, txHash }
+    isMoved ||= stage !== undefined
     end = endBy(move) ?? end
   }
-  return { withdrawal, end }
+  return { withdrawal, money, isMoved, end }
 }
 
 function reachedBy(move: OutgoingMove): {
@@ -201,23 +204,17 @@ function endBy(move: OutgoingMove): End | undefined {
   }
 }
 
-async function settle(
-  methods: PaymentMethods,
-  tx: Tx,
-  followed: readonly Followed[],
-  payments: ReadonlyMap<string, Payment>,
-): Promise<void> {
+/** Ends the withdrawals whose outgoing transactions have ended. */
+async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Followed[]): Promise<void> {
   const completed = followed.filter(({ end }) => end?.outcome === 'completed')
-  const completedIds = completed.map(({ withdrawal }) => withdrawal.id)
-  await settleWithdrawals(methods, tx, completedIds, 'completed', { payments })
-  const failed = followed.flatMap(({ withdrawal: { id }, end }) =>
-    end?.outcome === 'failed' ? [{ id, ...end }] : [],
-  )
-  for (const [explanation, ended] of groupBy(failed, (one) => one.explanation)) {
-    const ids = ended.map(({ id }) => id)
-    const costMinor = new Map(ended.map((one) => [one.id, one.costMinor ?? 0n]))
-    const charge = (one: Withdrawal) => chargeOf(methods, one, costMinor.get(one.id) ?? 0n)
-    await settleWithdrawals(methods, tx, ids, 'failed', { explanation, chargeOf: charge, payments })
+  const reason = 'transaction'
+  await applyEnding(tx, await endWithdrawals(methods, tx, completed, { outcome: 'completed', reason }))
+  const failed = followed.flatMap((one) => (one.end?.outcome === 'failed' ? [{ ...one, end: one.end }] : []))
+  for (const [explanation, ended] of groupBy(failed, ({ end }) => end.explanation)) {
+    const costMinor = new Map(ended.map(({ withdrawal, end }) => [withdrawal.id, end.costMinor ?? 0n]))
+    const chargeOf = (one: Withdrawal) => chargeFor(methods, one, costMinor.get(one.id) ?? 0n)
+    const cause = { outcome: 'failed', reason, explanation, chargeOf } as const
+    await applyEnding(tx, await endWithdrawals(methods, tx, ended, cause))
   }
 }
 
@@ -225,7 +222,7 @@ async function settle(
  * Returns the amount that a failure on chain takes from the hold. For some tokens, failures are not charged.
  * No prices are stored for a withdrawal of such a token, and the amount is 0.
  */
-function chargeOf(
+function chargeFor(
   methods: PaymentMethods,
   { amountMinor, paymentMethodId, failurePrices }: Withdrawal,
   costMinor: bigint,

@@ -110,8 +110,8 @@ export async function findOwing(on: Queryable, merchantIds: readonly string[]): 
 }
 
 /**
- * Stores the stage and transaction hash of pending withdrawals, which must be locked. Returns the time by the
- * database's clock.
+ * Stores the stage and transaction hash of pending withdrawals, which must be locked. A row whose state was
+ * changed becomes pending again. Returns the time by the database's clock.
  */
 export async function saveProgress(
   tx: Tx,
@@ -121,14 +121,14 @@ export async function saveProgress(
     named(
       'save-withdrawal-progress',
       sql`
-      update withdrawal set stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null,
-        planned_at = coalesce(planned_at, coffer_now())
+      update withdrawal set state = 'pending', stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null,
+        ended_at = null, end_reason = null, end_explanation = null, planned_at = coalesce(planned_at, coffer_now())
       from unnest(
         ${withdrawals.map(({ id }) => id)}::uuid[],
         ${withdrawals.map(({ status }) => status.stage ?? null)}::text[],
         ${withdrawals.map(({ txHash }) => txHash ?? null)}::text[]
       ) progress (id, stage, tx_hash)
-      where withdrawal.id = progress.id and state = 'pending'
+      where withdrawal.id = progress.id
       returning coffer_now() as at`,
     ),
   )
@@ -155,6 +155,33 @@ export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | unde
     returning ${withdrawalColumns}`,
   )
   return row === undefined ? undefined : toWithdrawal(row)
+}
+
+/** Marks a withdrawal whose row was restored as one whose money was held a second time. */
+export async function saveHeldAgain(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update withdrawal set retaken_at = coffer_now() where id = ${id}`)
+}
+
+/**
+ * Returns the ids of the orders that a stored transaction pays which is not merely planned, so that its bytes
+ * may be on their way. A transaction of a UTXO network may pay several orders.
+ */
+export async function findSent(
+  on: Queryable,
+  withdrawals: readonly Pick<Withdrawal, 'id'>[],
+): Promise<ReadonlySet<string>> {
+  if (withdrawals.length === 0) return new Set()
+  const rows = await on.query<{ id: string }>(sql`
+    select wanted.id from unnest(${withdrawals.map(({ id }) => id)}::uuid[]) wanted (id)
+    where exists (
+      select from outgoing_transaction
+      where outgoing_transaction.id = wanted.id and kind = 'withdrawal' and state <> 'planned'
+    ) or exists (
+      select from outgoing_transaction
+      where kind = 'withdrawal' and state not in ('planned', 'final', 'conflicted')
+        and intent::jsonb -> 'payments' @> jsonb_build_array(jsonb_build_object('withdrawalId', wanted.id::text))
+    )`)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** The asset, address and amount by which an order is compared with a transfer on chain. */

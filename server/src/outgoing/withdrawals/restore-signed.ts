@@ -12,15 +12,16 @@ import { saveClaimed } from '../../payments/invoices/claims/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import { noteTamperings } from '../../platform/audit/tampering-store.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Payment } from '../../signing/intent.ts'
+import { findOwnClaims } from './claims/own-claim-store.ts'
 import { holdJournal } from './journals.ts'
-import { saveProgress, saveRetaken } from './outgoing-store.ts'
+import { isGenuine, type OrderedParts } from './orders/as-ordered.ts'
+import { type OpenHold, readHeldMoney } from './orders/held-money.ts'
+import { saveHeldAgain, saveProgress, saveRetaken } from './outgoing-store.ts'
 import { insertWithdrawal } from './store.ts'
 import { reach, type Withdrawal } from './withdrawal.ts'
 
-interface RestoreParts {
-  readonly methods: PaymentMethods
+interface RestoreParts extends OrderedParts {
   readonly log: Log
 }
 
@@ -37,12 +38,14 @@ export async function restoreSigned(
   known: Withdrawal | undefined,
 ): Promise<Withdrawal> {
   const { withdrawalId, merchantId } = payment
+  const money = (await readHeldMoney(tx, [withdrawalId])).get(withdrawalId)
+  const isRetaken = money?.type === 'ended' || (money?.type === 'open' && money.isRetaken)
   const restored =
     known === undefined
-      ? await insertLost(parts, tx, payment)
+      ? await insertLost(parts, tx, payment, isRetaken)
       : required(await saveRetaken(tx, withdrawalId), 'a withdrawal that ended, and was not paid')
   if (restored.invoiceId !== undefined) await saveClaimed(tx, restored.invoiceId, true)
-  await holdAgain(tx, restored)
+  if (money?.type !== 'open') await holdAgain(tx, restored)
   await recordAudit(tx, { merchantId, action: 'withdrawal.retaken', subject: withdrawalId })
   parts.log.error(
     { alert: 'withdrawal-restored', withdrawalID: withdrawalId, merchantID: merchantId },
@@ -52,28 +55,60 @@ export async function restoreSigned(
 }
 
 /**
- * Restores a withdrawal whose row somebody deleted while its outgoing transaction was stored. The books still
- * hold its money. The deletion is recorded as tampering, so that payouts halt.
+ * Restores the withdrawals of payments whose rows somebody deleted while their outgoing transactions were
+ * stored. The deletion is recorded as tampering, so that payouts halt. A withdrawal is restored only if the
+ * books still hold the amount of the payment, and the payment is one that was ordered or approved.
  */
-export async function restoreDeleted(parts: RestoreParts, tx: Tx, payment: Payment): Promise<Withdrawal> {
-  const { withdrawalId } = payment
-  const detail = `withdrawal ${withdrawalId} was deleted before its transaction ended; it is restored from the transaction. Before payouts resume, find out who changed the database`
-  await noteTamperings(tx, [{ subject: `withdrawal ${withdrawalId}`, detail }])
-  return insertLost(parts, tx, payment)
+export async function restoreDeleted(
+  parts: RestoreParts,
+  tx: Tx,
+  payments: readonly Payment[],
+): Promise<readonly Withdrawal[]> {
+  if (payments.length === 0) return []
+  const held = await readHeldMoney(
+    tx,
+    payments.map(({ withdrawalId }) => withdrawalId),
+  )
+  const restored: Withdrawal[] = []
+  for (const payment of payments) {
+    const { withdrawalId } = payment
+    const money = held.get(withdrawalId)
+    const isWanted = money?.type === 'open' && isOf(payment, money) && isGenuine(parts, payment)
+    if (isWanted) restored.push(await insertLost(parts, tx, payment, money.isRetaken))
+    const result = isWanted
+      ? 'it is restored from the transaction'
+      : 'it is not restored, because its payment cannot be verified or its money is not held'
+    const detail = `the row of withdrawal ${withdrawalId} was deleted before its transaction ended; ${result}. Before payouts resume, find out who changed the database`
+    await noteTamperings(tx, [{ subject: `deleted withdrawal ${withdrawalId}`, detail }])
+  }
+  return restored
 }
 
-async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): Promise<Withdrawal> {
+function isOf({ merchantId, asset, netMinor, feeMinor }: Payment, hold: OpenHold): boolean {
+  return merchantId === hold.merchantId && asset === hold.asset && netMinor + feeMinor === hold.amountMinor
+}
+
+async function insertLost(
+  { methods }: RestoreParts,
+  tx: Tx,
+  payment: Payment,
+  isRetaken: boolean,
+): Promise<Withdrawal> {
   const { withdrawalId: id, merchantId, asset, address, netMinor, feeMinor, orderSignature } = payment
   const method = required(methods.byAsset(asset), `the method of ${asset}`)
   if ((await lockAnyMerchant(tx, merchantId)) === undefined) {
     await insertLostMerchant(tx, merchantId)
   }
+  const claim = payment.invoiceId ?? undefined
+  const isOwn = claim !== undefined && (await findOwnClaims(tx, [{ id, invoiceId: claim }])).has(id)
+  const invoiceId = isOwn ? claim : undefined
   const amountMinor = netMinor + feeMinor
   const amount = formatDecimal(amountMinor, method.decimals)
-  const wanted = { id, merchantId, asset, address, amountMinor, amount, feeMinor, invoiceId: undefined }
+  const wanted = { id, merchantId, asset, address, amountMinor, amount, feeMinor, invoiceId }
   const inserted = await insertWithdrawal(tx, { ...wanted, orderSignature, paymentMethodId: method.id })
   const queued = required(inserted, 'a withdrawal that was lost')
-  const signed = { ...queued, status: reach(queued.status, 'signed') }
+  if (isRetaken) await saveHeldAgain(tx, id)
+  const signed = { ...queued, isRetaken, status: reach(queued.status, 'signed') }
   await saveProgress(tx, [signed])
   return signed
 }

@@ -5,7 +5,6 @@ import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readPageByState, type StateFilter } from '../../platform/http/state-page-store.ts'
 import type { OrderedPaging } from '../../platform/http/wire.ts'
-import type { Payment } from '../../signing/intent.ts'
 import {
   cancellableStages,
   type EndReason,
@@ -144,8 +143,6 @@ export interface EndCause {
   readonly explanation?: string | undefined
   /** Returns the amount that a failure on chain takes from a hold, in the asset's smallest unit. */
   readonly chargeOf?: (withdrawal: Withdrawal) => bigint
-  /** The payments of the outgoing transactions that end the withdrawals, by withdrawal id. */
-  readonly payments?: ReadonlyMap<string, Payment>
 }
 
 /**
