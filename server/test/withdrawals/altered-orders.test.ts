@@ -90,6 +90,12 @@ async function complete(proposal: Proposal): Promise<void> {
   await approvals.notify({ outgoingTransaction, to: 'final', inclusion: inclusionOf('0x1') })
 }
 
+/** Reports a transaction that the log of the signer contains, but not the database. */
+async function adopt(proposal: Proposal): Promise<void> {
+  const outgoingTransaction = outgoingTransactionOf(proposal, 'signed')
+  await approvals.notify({ outgoingTransaction, to: 'planned' }, { outgoingTransaction, to: 'signed' })
+}
+
 function set(id: string, change: Parameters<typeof withdrawalRecords.change>[2]): Promise<number> {
   return withdrawalRecords.change(shop.db, { id }, change)
 }
@@ -104,6 +110,7 @@ async function tamperedOf({ id }: { readonly id: string }): Promise<readonly str
 
 const typesOf = async () => (await till.events()).map(({ type }) => type)
 const completedEvents = ['withdrawal.broadcast', 'withdrawal.completed']
+const heldBalances = { available: 88_900_000n, held: 10_000_000n, receivable: 0n }
 const paidBalances = { available: 88_900_000n, held: 0n, receivable: 0n }
 const returnedBalances = { available: 98_900_000n, held: 0n, receivable: 0n }
 const orderedData = {
@@ -262,12 +269,56 @@ describe('a withdrawal whose row is deleted while its transaction is on its way'
   it('together with its transaction is held once when the log of the signer brings both back', async () => {
     const proposal = await sent()
     await remove(proposal.id)
-    const outgoingTransaction = outgoingTransactionOf(proposal, 'signed')
-    await approvals.notify({ outgoingTransaction, to: 'planned' }, { outgoingTransaction, to: 'signed' })
-    expect(await till.balances()).toEqual({ available: 88_900_000n, held: 10_000_000n, receivable: 0n })
+    await adopt(proposal)
+    expect(await till.balances()).toEqual(heldBalances)
     await complete(proposal)
     expect(await till.balances()).toEqual(paidBalances)
     expect(await typesOf()).toEqual(completedEvents)
+  })
+
+  it.each(['completed', 'failed', 'cancelled', 'pending'])(
+    'together with its transaction is held once if its row is put back as %s',
+    async (state) => {
+      const proposal = await sent()
+      const isPending = state === 'pending'
+      await set(proposal.id, { state, stage: isPending ? 'queued' : null, endedAt: isPending ? null : now })
+      await adopt(proposal)
+      expect(await till.balances()).toEqual(heldBalances)
+      await complete(proposal)
+      expect(await till.balances()).toEqual(paidBalances)
+      expect(await typesOf()).toEqual(completedEvents)
+    },
+  )
+
+  it.each(['completed', 'cancelled', 'pending', 'deleted'])(
+    'after it was cancelled is held again when its transaction is found, whatever its row says: %s',
+    async (state) => {
+      const proposal = await proposed()
+      await till.cancel(proposal.id)
+      const isPending = state === 'pending'
+      const change = {
+        state,
+        stage: isPending ? 'approved' : null,
+        endedAt: isPending ? null : now,
+        txHash: '0x0',
+      }
+      await (state === 'deleted' ? remove(proposal.id) : set(proposal.id, change))
+      await adopt(proposal)
+      expect(await till.balances()).toEqual(heldBalances)
+      await complete(proposal)
+      expect(await till.balances()).toEqual(paidBalances)
+      expect(await till.stateOf(proposal.id)).toBe('completed')
+    },
+  )
+
+  it('after it was paid is not held again', async () => {
+    const proposal = await sent()
+    await complete(proposal)
+    await remove(proposal.id)
+    await adopt(proposal)
+    await complete(proposal)
+    expect(await till.balances()).toEqual(paidBalances)
+    expect(await tamperedOf(proposal)).toContain('transaction of withdrawal')
   })
 
   it('is not restored from a payment that nobody ordered', async () => {
@@ -341,7 +392,6 @@ describe('a withdrawal that is sent, and whose row is changed to be queued', () 
     await set(id, { stage: 'queued', txHash: null })
     return proposal
   }
-  const heldBalances = { available: 88_900_000n, held: 10_000_000n, receivable: 0n }
 
   it('is not cancelled by its merchant', async () => {
     const proposal = await queuedAgain()

@@ -94,22 +94,39 @@ async function lockPaid(
 ): Promise<readonly Ordered[]> {
   const ids = [...new Set(paidMoves.map(({ payment }) => payment.withdrawalId))]
   const paid = new Map((await lockWithdrawals(tx, ids)).map((withdrawal) => [withdrawal.id, withdrawal]))
-  const owing = await findOwing(tx, [...new Set(paidMoves.flatMap(merchantToPlan))])
+  await requireWanted(
+    tx,
+    paid,
+    paidMoves.filter(({ move }) => move.to === 'planned' && !isAdopted(move, moves)),
+  )
   for (const { payment, move } of paidMoves) {
-    const known = paid.get(payment.withdrawalId)
-    if (move.to !== 'planned') continue
-    const isWanted = known?.status.stage === 'approved' && !owing.has(known.merchantId)
-    if (!isWanted && !isAdopted(move, moves)) {
-      throw new NotWantedError(`withdrawal ${payment.withdrawalId} is no longer to be paid`)
-    }
-    if (isWanted || known?.status.state === 'pending') continue
-    paid.set(payment.withdrawalId, await restoreSigned(parts, tx, payment, known))
+    if (move.to !== 'planned' || !isAdopted(move, moves)) continue
+    const restored = await restoreSigned(parts, tx, payment, paid.get(payment.withdrawalId))
+    if (restored !== undefined) paid.set(restored.id, restored)
   }
   await requireOrdered(parts, tx, moves)
   const payments = new Map(paidMoves.map(({ payment }) => [payment.withdrawalId, payment]))
   const deleted = [...payments.values()].filter(({ withdrawalId }) => !paid.has(withdrawalId))
   for (const restored of await restoreDeleted(parts, tx, deleted)) paid.set(restored.id, restored)
   return readAsOrdered(parts, tx, [...paid.values()], payments)
+}
+
+/**
+ * Checks that orders are still to be paid which are planned for the first time.
+ * @throws NotWantedError if an order is no longer approved, or its merchant has a negative balance
+ */
+async function requireWanted(
+  tx: Tx,
+  paid: ReadonlyMap<string, Withdrawal>,
+  planned: readonly PaidMove[],
+): Promise<void> {
+  const owing = await findOwing(tx, [...new Set(planned.map(({ payment }) => payment.merchantId))])
+  for (const { payment } of planned) {
+    const known = paid.get(payment.withdrawalId)
+    if (known?.status.stage !== 'approved' || owing.has(known.merchantId)) {
+      throw new NotWantedError(`withdrawal ${payment.withdrawalId} is no longer to be paid`)
+    }
+  }
 }
 
 /**
@@ -134,10 +151,6 @@ async function requireOrdered(
     const [error] = (await findPaymentErrors(orders, tx, network, payments)).values()
     if (error !== undefined) throw new TamperedError(error)
   }
-}
-
-function merchantToPlan({ payment, move }: PaidMove): readonly string[] {
-  return move.to === 'planned' ? [payment.merchantId] : []
 }
 
 /** Applies to one withdrawal the changes of its outgoing transaction, in their order. */

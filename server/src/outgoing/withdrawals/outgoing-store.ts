@@ -1,5 +1,6 @@
 /** Reads and updates withdrawals for the engine of outgoing transactions. */
 import sql, { type Sql } from 'sql-template-tag'
+import { required } from '../../core/assert.ts'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from './store.ts'
@@ -111,7 +112,8 @@ export async function findOwing(on: Queryable, merchantIds: readonly string[]): 
 
 /**
  * Stores the stage and transaction hash of pending withdrawals, which must be locked. A row whose state was
- * changed becomes pending again. Returns the time by the database's clock.
+ * changed becomes pending again; it loses its `withdraw` invoice if another withdrawal pays that invoice.
+ * Returns the time by the database's clock.
  */
 export async function saveProgress(
   tx: Tx,
@@ -122,7 +124,13 @@ export async function saveProgress(
       'save-withdrawal-progress',
       sql`
       update withdrawal set state = 'pending', stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null,
-        ended_at = null, end_reason = null, end_explanation = null, planned_at = coalesce(planned_at, coffer_now())
+        ended_at = null, end_reason = null, end_explanation = null,
+        invoice_id = case when state = 'pending' or not exists (
+          select from withdrawal other
+          where other.invoice_id = withdrawal.invoice_id and other.id <> withdrawal.id
+            and other.state in ('pending', 'completed')
+        ) then invoice_id end,
+        planned_at = coalesce(planned_at, coffer_now())
       from unnest(
         ${withdrawals.map(({ id }) => id)}::uuid[],
         ${withdrawals.map(({ status }) => status.stage ?? null)}::text[],
@@ -136,11 +144,11 @@ export async function saveProgress(
 }
 
 /**
- * Reopens an ended withdrawal in the stage `signed`. The withdrawal must be locked. If another withdrawal now
- * pays its `withdraw` invoice, the reopened withdrawal no longer belongs to the invoice. Returns undefined if
- * the withdrawal neither failed nor was cancelled, or if it was reopened before.
+ * Reopens a withdrawal in the stage `signed`, because its money is held a second time. The withdrawal must be
+ * locked. If another withdrawal now pays its `withdraw` invoice, the reopened withdrawal no longer belongs to
+ * the invoice.
  */
-export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | undefined> {
+export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal> {
   const row = await one<WithdrawalRow>(
     tx,
     sql`
@@ -149,12 +157,13 @@ export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | unde
       retaken_at = coffer_now(),
       invoice_id = case when not exists (
         select from withdrawal other
-        where other.invoice_id = withdrawal.invoice_id and other.state in ('pending', 'completed')
+        where other.invoice_id = withdrawal.invoice_id and other.id <> withdrawal.id
+          and other.state in ('pending', 'completed')
       ) then invoice_id end
-    where id = ${id} and state in ('failed', 'cancelled') and retaken_at is null
+    where id = ${id}
     returning ${withdrawalColumns}`,
   )
-  return row === undefined ? undefined : toWithdrawal(row)
+  return toWithdrawal(required(row, 'a locked withdrawal'))
 }
 
 /** Marks a withdrawal whose row was restored as one whose money was held a second time. */

@@ -10,7 +10,7 @@ import { receivableJournal } from '../../ledger/receivable.ts'
 import { insertLostMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { saveClaimed } from '../../payments/invoices/claims/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
-import { noteTamperings } from '../../platform/audit/tampering-store.ts'
+import { noteTamperings, type Tampering } from '../../platform/audit/tampering-store.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Payment } from '../../signing/intent.ts'
 import { findOwnClaims } from './claims/own-claim-store.ts'
@@ -26,32 +26,45 @@ interface RestoreParts extends OrderedParts {
 }
 
 /**
- * Restores a signed withdrawal that the database lost, or whose money the database shows as returned. Such a
+ * Restores a signed withdrawal that the database lost, or whose money the books show as returned. Such a
  * withdrawal is found after a backup was restored, and may be paid at any moment. The hold is posted again,
- * and the amount that the merchant lacks for the hold becomes a negative balance.
- * @param known the withdrawal as it ended in the database; undefined if the database lost it
+ * and the amount that the merchant lacks for the hold becomes a negative balance. If the money is still held,
+ * only a lost row is restored.
+ * @param known the withdrawal in the database; undefined if the database lost it
+ * @returns the restored withdrawal, or `known` if it cannot or need not be restored
  */
 export async function restoreSigned(
   parts: RestoreParts,
   tx: Tx,
   payment: Payment,
   known: Withdrawal | undefined,
-): Promise<Withdrawal> {
+): Promise<Withdrawal | undefined> {
   const { withdrawalId, merchantId } = payment
-  const money = (await readHeldMoney(tx, [withdrawalId])).get(withdrawalId)
-  const isRetaken = money?.type === 'ended' || (money?.type === 'open' && money.isRetaken)
+  const money = required((await readHeldMoney(tx, [withdrawalId])).get(withdrawalId), 'the held money')
+  const isHeld = money.type === 'open' || money.type === 'unreadable'
+  if (known !== undefined && isHeld) return known
+  if (money.type === 'ended' && (money.outcome === 'completed' || money.isRetaken)) {
+    await noteTamperings(tx, [endedTampering(withdrawalId)])
+    return known
+  }
+  const isRetaken = money.type === 'ended' || (isHeld && money.isRetaken)
   const restored =
     known === undefined
       ? await insertLost(parts, tx, payment, isRetaken)
-      : required(await saveRetaken(tx, withdrawalId), 'a withdrawal that ended, and was not paid')
+      : await saveRetaken(tx, withdrawalId)
   if (restored.invoiceId !== undefined) await saveClaimed(tx, restored.invoiceId, true)
-  if (money?.type !== 'open') await holdAgain(tx, restored)
+  if (!isHeld) await holdAgain(tx, restored)
   await recordAudit(tx, { merchantId, action: 'withdrawal.retaken', subject: withdrawalId })
   parts.log.error(
     { alert: 'withdrawal-restored', withdrawalID: withdrawalId, merchantID: merchantId },
     'a signed withdrawal was missing in the database and is restored from the log of the signer',
   )
   return restored
+}
+
+function endedTampering(id: string): Tampering {
+  const detail = `the database had lost a signed transaction that pays withdrawal ${id}, but the books show that this withdrawal was paid, or that its money was returned twice. Before payouts resume, find out who changed the database`
+  return { subject: `transaction of withdrawal ${id}`, detail }
 }
 
 /**
