@@ -184,6 +184,16 @@ describe('a withdrawal whose row is changed while its transaction is on its way'
     },
   )
 
+  it('to another transaction hash before it is signed is reported with its own hash', async () => {
+    const proposal = await proposed()
+    const outgoingTransaction = outgoingTransactionOf(proposal)
+    await approvals.notify({ outgoingTransaction, to: 'planned' })
+    await set(proposal.id, { txHash: '0xbad' })
+    await approvals.notify({ outgoingTransaction, to: 'signed' })
+    await broadcast(proposal)
+    expect(await till.events()).toMatchObject([{ type: 'withdrawal.broadcast', data: { txHash: '0x1' } }])
+  })
+
   it('to no transaction hash after it is sent is reported once', async () => {
     const proposal = await sent()
     await set(proposal.id, { txHash: null })

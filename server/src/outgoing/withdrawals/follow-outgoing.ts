@@ -39,6 +39,8 @@ type End =
 interface Followed extends Ordered {
   /** Whether the transaction reached a stage that is to be stored. */
   readonly isMoved: boolean
+  /** Whether an attempt of the transaction was sent. */
+  readonly isSent: boolean
   readonly end: End | undefined
 }
 
@@ -59,26 +61,23 @@ export async function followOutgoing(
   const before = await lockPaid(parts, tx, paidMoves, moves)
   const byId = groupBy(paidMoves, ({ payment }) => payment.withdrawalId)
   const followed = before.map((ordered) => follow(ordered, byId.get(ordered.withdrawal.id) ?? []))
-  const moved = followed.flatMap(({ isMoved, withdrawal }) => (isMoved ? [withdrawal] : []))
+  const moved = followed.filter(({ isMoved }) => isMoved)
   if (moved.length > 0) {
-    const now = await saveProgress(tx, moved)
-    await reportSent(parts.methods, tx, moved, now)
+    const now = await saveProgress(
+      tx,
+      moved.map(({ withdrawal }) => withdrawal),
+    )
+    const sent = moved.filter(({ isSent }) => isSent)
+    await appendEvents(
+      tx,
+      // The row of a withdrawal may have been changed or restored, so it does not show what was reported.
+      await withoutWritten(
+        tx,
+        sent.map(({ withdrawal }) => broadcastEvent(parts.methods, withdrawal, now)),
+      ),
+    )
   }
   await settle(parts.methods, tx, followed)
-}
-
-/**
- * Appends the events of withdrawals whose first transaction was sent. The stored events show which of them
- * were appended before, because the row of a withdrawal may have been changed or restored since.
- */
-async function reportSent(
-  methods: PaymentMethods,
-  tx: Tx,
-  moved: readonly Withdrawal[],
-  now: Date,
-): Promise<void> {
-  const sent = moved.flatMap((one) => (one.txHash === undefined ? [] : [broadcastEvent(methods, one, now)]))
-  await appendEvents(tx, await withoutWritten(tx, sent))
 }
 
 /**
@@ -157,16 +156,18 @@ async function requireOrdered(
 function follow({ withdrawal: before, money }: Ordered, paidMoves: readonly PaidMove[]): Followed {
   let withdrawal = before
   let isMoved = false
+  let isSent = false
   let end: End | undefined
-  if (before.status.state !== 'pending') return { withdrawal, money, isMoved, end }
-  for (const { move } of paidMoves) {
-    const { stage, txHash = withdrawal.txHash } = reachedBy(move)
+  // No change is applied to a withdrawal that has ended.
+  for (const { move } of before.status.state === 'pending' ? paidMoves : []) {
+    const { stage, txHash } = reachedBy(move)
     const status = stage === undefined ? withdrawal.status : reach(withdrawal.status, stage)
-    withdrawal = { ...withdrawal, status, txHash }
+    withdrawal = { ...withdrawal, status, txHash: txHash ?? withdrawal.txHash }
     isMoved ||= stage !== undefined
+    isSent ||= txHash !== undefined
     end = endBy(move) ?? end
   }
-  return { withdrawal, money, isMoved, end }
+  return { withdrawal, money, isMoved, isSent, end }
 }
 
 function reachedBy(move: OutgoingMove): {
