@@ -2,7 +2,6 @@
  * Tests withdrawals whose rows somebody changes who can write to the database. Each ends as it was ordered, its
  * own merchant receives each event once, and the change is recorded as tampering.
  */
-import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -16,9 +15,11 @@ import { readNewTamperings } from '../../src/platform/audit/tampering-store.ts'
 import type { Intent, Payment } from '../../src/signing/intent.ts'
 import { paymentMac } from '../../src/signing/payment-mac.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
-import { journalRecords, ledgerAccountRecords } from '../support/books/records.ts'
+import { breakHold, forgeEnd } from '../support/books/forged-holds.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { useDatabase } from '../support/database.ts'
 import { outgoingRecords, withdrawalRecords } from '../support/outgoing/records.ts'
+import { invoiceRecords } from '../support/payments/records.ts'
 import { now } from '../support/records/values.ts'
 import { useShop } from '../support/shop.ts'
 import {
@@ -231,7 +232,7 @@ describe('a withdrawal whose row is changed while its transaction is on its way'
     const proposal = await sent()
     await complete(withPayment(proposal, { invoiceId }))
     expect((await till.events()).at(-1)).toMatchObject({ data: { invoiceID: invoiceId } })
-    expect(await shop.row(sql`select state from invoice where id = ${invoiceId}`)).toEqual({ state: 'paid' })
+    expect(await invoiceRecords.one(shop.db, { id: invoiceId }, 'state')).toEqual({ state: 'paid' })
     expect(await tamperedOf(proposal)).toEqual(['withdrawal'])
   })
 })
@@ -455,16 +456,10 @@ describe('a withdrawal before its transaction is planned', () => {
 })
 
 describe('a withdrawal whose hold has no valid MAC', () => {
-  async function breakHold(id: string): Promise<void> {
-    await database.owner.query(sql`alter table journal disable trigger user`)
-    await journalRecords.change(database.owner, { subject: `withdrawal:${id}:requested` }, { mac: 'forged' })
-    await database.owner.query(sql`alter table journal enable trigger user`)
-  }
-
   // This test comes first, because no journal is sealed after a forged one.
   it('ends with the amounts of its payment if its transaction is final', async () => {
     const proposal = await sent()
-    await breakHold(proposal.id)
+    await breakHold(database.owner, proposal.id)
     await complete(proposal)
     expect(await till.balances()).toEqual(paidBalances)
     expect(await tamperedOf(proposal)).toEqual(['hold of withdrawal'])
@@ -472,7 +467,7 @@ describe('a withdrawal whose hold has no valid MAC', () => {
 
   it('is neither cancelled nor rejected', async () => {
     const id = await till.withdraw('10')
-    await breakHold(id)
+    await breakHold(database.owner, id)
     await expect(till.cancel(id)).rejects.toMatchObject({ alert: 'withdrawal-tampered' })
     const decider = { accountId: undefined, reason: 'a doubt' }
     await expect(rejectWithdrawal(shop, decider, id)).rejects.toMatchObject({ alert: 'withdrawal-tampered' })
@@ -483,7 +478,7 @@ describe('a withdrawal whose hold has no valid MAC', () => {
 
   it('is not cancelled when a deposit is reversed', async () => {
     const id = await till.withdraw('10')
-    await breakHold(id)
+    await breakHold(database.owner, id)
     await till.undo(1)
     expect(await till.stateOf(id)).toBe('pending')
     expect(await till.balances()).toEqual({ available: 0n, held: 10_000_000n, receivable: 10_000_000n })
@@ -491,22 +486,8 @@ describe('a withdrawal whose hold has no valid MAC', () => {
 
   it('is not cancelled if somebody forged the end of its hold', async () => {
     const id = await till.withdraw('10')
-    await forgeEnd(id)
+    await forgeEnd(shop.db, id)
     await expect(till.cancel(id)).rejects.toMatchObject({ alert: 'withdrawal-tampered' })
     expect(await till.balances()).toMatchObject({ held: 10_000_000n })
   })
-
-  async function forgeEnd(id: string): Promise<void> {
-    const journalId = newId()
-    await shop.db.query(sql`
-      with forged as (
-        insert into journal (id, kind, subject, mac)
-        values (${journalId}, 'withdrawal.cancelled', ${`withdrawal:${id}:released`}, 'forged')
-        returning id
-      )
-      insert into journal_line (journal_id, ordinal, account_id, debit, credit)
-      select forged.id, line.ordinal, line.account_id, line.credit, line.debit
-      from forged, journal hold join journal_line line on line.journal_id = hold.id
-      where hold.subject = ${`withdrawal:${id}:requested`}`)
-  }
 })
