@@ -178,12 +178,11 @@ function chooseOrdered(
     netMinor + feeMinor === held.amountMinor
   const changed = paidFields.filter((field) => held[field] !== ordered[field])
   if (isOfHold && (changed.length === 0 || isGenuine(parts, payment))) return { withdrawal: ordered }
-  const isRowGenuine = isSigned(parts, held)
-  const unverified = isRowGenuine ? '' : ', and neither the withdrawal nor the payment can be verified'
-  return {
-    withdrawal: held,
-    paymentError: `the payment in the stored transaction of withdrawal ${held.id} is not the one that was ordered: ${differences(held, payment)}${unverified}`,
-  }
+  const inPayment = `the payment in the stored transaction of withdrawal ${held.id}`
+  const error = isSigned(parts, held)
+    ? `${inPayment} is not the one that was ordered`
+    : `${inPayment} differs from the withdrawal, and neither of them can be verified`
+  return { withdrawal: held, paymentError: `${error}: ${differences(held, payment)}` }
 }
 
 function differences(held: Withdrawal, payment: Payment): string {
