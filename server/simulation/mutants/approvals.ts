@@ -47,8 +47,8 @@ export const approvalMutants: readonly Mutant[] = [
   {
     name: 'approvals/rejected-while-sent',
     file: 'outgoing/withdrawals/approvals/decide-withdrawal.ts',
-    from: "    if (after(withdrawal.status, 'cancelled') === undefined) {",
-    to: "    if (after(withdrawal.status, 'failed') === undefined) {",
+    from: '    const { endable, errors } = await findEndable(methods, tx, [withdrawal])',
+    to: "    const [endable, errors] = [[{ withdrawal, money: 'open' as const }], new Map<string, Error>()]",
     harm: 'An operator rejects an order whose transaction is already sent, so the merchant gets its money back, can spend it, and the recipient is paid as well.',
   },
 ]

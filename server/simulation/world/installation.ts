@@ -13,7 +13,6 @@ import { AlertError } from '../../src/core/errors.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { OverdraftError } from '../../src/ledger/post.ts'
 import { openScreening, type SanctionsOracle, type Screening } from '../../src/payments/screening/screen.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
@@ -372,13 +371,9 @@ export class Installation {
 
   noteError(where: string, error: unknown): void {
     if (isExpected(error)) return
-    // A process that finds a changed row raises an alert and does not use the row. If the amount of an order changes
-    // while its transaction is on its way, the ledger refuses to book it.
-    const isRefused = error instanceof AlertError || error instanceof OverdraftError
-    if (isRefused && this.model.tamperings.length > 0) {
-      this.alerts.push(
-        `${where}: ${error instanceof AlertError ? error.alert : error.name}: ${error.message}`,
-      )
+    // A process that finds a changed row raises an alert and does not use the row.
+    if (error instanceof AlertError && this.model.tamperings.length > 0) {
+      this.alerts.push(`${where}: ${error.alert}: ${error.message}`)
       return
     }
     this.errors.push(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)

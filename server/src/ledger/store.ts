@@ -172,12 +172,17 @@ export async function findJournals(
   on: Queryable,
   subjects: readonly string[],
 ): Promise<readonly StoredJournal[]> {
-  const rows = await on.query<JournalLineRow>(sql`
-    select ${journalLineColumns} from journal
-    join journal_line line on line.journal_id = journal.id
-    join ledger_account account on account.id = line.account_id
-    where journal.subject = any (${subjects})
-    order by journal.id, line.ordinal`)
+  const rows = await on.query<JournalLineRow>(
+    named(
+      'ledger-find-journals',
+      sql`
+        select ${journalLineColumns} from journal
+        join journal_line line on line.journal_id = journal.id
+        join ledger_account account on account.id = line.account_id
+        where journal.subject = any (${[...subjects]}::text[])
+        order by journal.id, line.ordinal`,
+    ),
+  )
   return journalsFrom(rows)
 }
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
-import { settleWithdrawals } from '../../src/outgoing/withdrawals/end-withdrawals.ts'
 import { invoiceCounts } from '../../src/payments/invoices/lists/count-store.ts'
 import { aggregateOnce } from '../../src/platform/db/aggregate.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
@@ -11,6 +10,7 @@ import { diceOf } from '../support/dice.ts'
 import { anyWithdrawal } from '../support/outgoing/any-withdrawal.ts'
 import { countDeadlocks } from '../support/records/whole-database.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
+import { settleWithdrawals } from '../support/settled-withdrawals.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 /**

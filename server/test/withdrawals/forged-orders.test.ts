@@ -11,6 +11,7 @@ import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.
 import { cancelWithdrawal } from '../../src/outgoing/withdrawals/cancel-withdrawal.ts'
 import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { orderPublicKey, orderVerifier } from '../../src/signing/order-signature.ts'
+import { balancesIn } from '../support/books.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { orderSeed } from '../support/order-keys.ts'
 import {
@@ -136,6 +137,24 @@ describe('a queued order of which the app role changes', () => {
     await expectStopped(ordered, /^tampering: the (signature|release) of withdrawal/)
     expect(await flow.row(ordered.id)).toMatchObject({ state: 'pending', stage: 'queued' })
   })
+})
+
+it('an order whose amount is raised while its transaction is on its way ends as it was ordered, and halts; others end too', async () => {
+  const altered = await flow.order(merchantId)
+  const intact = await flow.order(merchantId)
+  const engine = await flow.payer()
+  await engine.settle()
+  for (const { id } of [altered, intact]) expect(await flow.row(id)).toMatchObject({ stage: 'broadcast' })
+  await flow.database.db.query(
+    sql`update withdrawal set amount_minor = 50000000, amount = 50 where id = ${altered.id}`,
+  )
+  await flow.playOut(engine)
+  for (const { id } of [altered, intact]) expect(await flow.row(id)).toMatchObject({ state: 'completed' })
+  expect(await paidTo(altered.address, intact.address)).toEqual([9_800_000n, 9_800_000n])
+  expect(await balancesIn(flow.shop, merchantId)).toMatchObject({ available: 78_900_000n, held: 0n })
+  expect(await haltDetails()).toEqual([
+    expect.stringMatching(`^tampering: withdrawal ${altered.id} is not as it was ordered: amountMinor`),
+  ])
 })
 
 it('an approved order whose address is changed before it is planned is not paid, and halts', async () => {

@@ -16,7 +16,8 @@ import type { PaymentMethods } from '../../pricing/payment-methods/payment-metho
 import { endedEvent } from './events.ts'
 import { endJournals } from './journals.ts'
 import { saveNetworkCosts } from './network-costs/store.ts'
-import { type EndCause, lockWithdrawals, saveOutcome } from './store.ts'
+import type { Ordered } from './orders/as-ordered.ts'
+import { type EndCause, saveOutcome } from './store.ts'
 import { after, netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
 /** The journals to post and the events to append, in the same transaction that ended the withdrawals. */
@@ -26,39 +27,20 @@ export interface Ending {
 }
 
 /**
- * Ends withdrawals after their outgoing transactions have ended. Their money leaves custody or returns to the
- * merchant. Withdrawals that already have this outcome are skipped.
- * @param failure why the withdrawals failed, in words for the merchant, and the amount that a failure on
- * chain takes from each hold
- * @throws InvariantError for a withdrawal that cannot have this outcome, such as a withdrawal that would
- * complete although it was never sent
- */
-export async function settleWithdrawals(
-  methods: PaymentMethods,
-  tx: Tx,
-  ids: readonly string[],
-  outcome: 'completed' | 'failed',
-  failure: Pick<EndCause, 'explanation' | 'chargedMinor'> = {},
-): Promise<void> {
-  const locked = await lockWithdrawals(tx, ids)
-  const open = locked.filter(({ status }) => status.state !== outcome)
-  await applyEnding(
-    tx,
-    await endWithdrawals(methods, tx, open, { outcome, reason: 'transaction', ...failure }),
-  )
-}
-
-/**
  * Stores the outcome of locked withdrawals, and updates the `withdraw` invoices that they pay. Posts no
  * journals and appends no events.
+ * @throws InvariantError for a withdrawal that cannot have this outcome, such as a withdrawal that would
+ * complete although it was never sent
  */
 export async function endWithdrawals(
   methods: PaymentMethods,
   tx: Tx,
-  withdrawals: readonly Withdrawal[],
+  ordered: readonly Ordered[],
   cause: EndCause,
 ): Promise<Ending> {
-  if (withdrawals.length === 0) return { journals: [], events: [] }
+  if (ordered.length === 0) return { journals: [], events: [] }
+  const withdrawals = ordered.map(({ withdrawal }) => withdrawal)
+  const held = new Set(ordered.flatMap(({ withdrawal, money }) => (money === 'open' ? [withdrawal.id] : [])))
   const { outcome } = cause
   for (const { id, status } of withdrawals) {
     const { state, stage = '' } = status
@@ -69,14 +51,16 @@ export async function endWithdrawals(
   }
   const ids = withdrawals.map(({ id }) => id)
   const endedAt = await saveOutcome(tx, ids, cause)
-  const chargedOf = ({ id }: Withdrawal) => cause.chargedMinor?.get(id) ?? 0n
-  await saveNetworkCosts(
-    tx,
-    new Map(withdrawals.map((one) => [one.id, chargedOf(one)] as const).filter(isCharged)),
+  const charged = new Map(
+    withdrawals.map((one) => [one.id, held.has(one.id) ? (cause.chargeOf?.(one) ?? 0n) : 0n]),
   )
+  const chargedOf = ({ id }: Withdrawal) => charged.get(id) ?? 0n
+  await saveNetworkCosts(tx, new Map([...charged].filter(isCharged)))
   const claimEvents = await settleClaims(methods, tx, withdrawals, outcome)
   return {
-    journals: withdrawals.flatMap((one) => endJournals(one, outcome, chargedOf(one))),
+    journals: withdrawals.flatMap((one) =>
+      held.has(one.id) ? endJournals(one, outcome, chargedOf(one)) : [],
+    ),
     events: [
       ...withdrawals.map((one) =>
         endedEvent(methods, one, { ...cause, endedAt, networkCostMinor: chargedOf(one) }),

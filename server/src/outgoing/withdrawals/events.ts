@@ -111,7 +111,10 @@ export const withdrawalEventKinds = [broadcastKind, completedKind, failedKind, c
 export function endedEvent(
   methods: PaymentMethods,
   withdrawal: Withdrawal,
-  cause: Omit<EndCause, 'chargedMinor'> & { readonly endedAt: Date; readonly networkCostMinor: bigint },
+  cause: Pick<EndCause, 'outcome' | 'reason' | 'explanation'> & {
+    readonly endedAt: Date
+    readonly networkCostMinor: bigint
+  },
 ): NewEvent {
   const { outcome, reason, explanation, endedAt, networkCostMinor } = cause
   const { id, merchantId, isRetaken, txHash } = withdrawal

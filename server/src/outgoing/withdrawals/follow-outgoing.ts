@@ -3,23 +3,23 @@ import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import type { Log } from '../../core/log.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { appendEvents } from '../../platform/outbox/append.ts'
+import { appendEvents, withoutWritten } from '../../platform/outbox/append.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Intent, Payment } from '../../signing/intent.ts'
 import type { OrderVerifier } from '../../signing/order-signature.ts'
 import { isAdopted, NotWantedError, type OutgoingMove, TamperedError } from '../engine/outgoing-source.ts'
-import { settleWithdrawals } from './end-withdrawals.ts'
+import { applyEnding, endWithdrawals } from './end-withdrawals.ts'
 import { broadcastEvent } from './events.ts'
 import { failureCharge } from './network-costs/failure-cost.ts'
 import { costRateOf } from './network-costs/weigh-withdrawals.ts'
+import { type Ordered, type OrderedParts, readAsOrdered } from './orders/as-ordered.ts'
 import { findPaymentErrors } from './orders/find-errors.ts'
 import { findOwing, saveProgress } from './outgoing-store.ts'
-import { restoreSigned } from './restore-signed.ts'
+import { restoreDeleted, restoreSigned } from './restore-signed.ts'
 import { lockWithdrawals } from './store.ts'
 import { reach, type Withdrawal, type WithdrawalStage } from './withdrawal.ts'
 
-export interface FollowParts {
-  readonly methods: PaymentMethods
+export interface FollowParts extends OrderedParts {
   readonly log: Log
   /** Undefined if the caller plans no transaction, for example when an operator abandons one. */
   readonly orders: OrderVerifier | undefined
@@ -36,8 +36,11 @@ type End =
   /** @property costMinor the cost of the failure on chain, in the network's coin */
   | { readonly outcome: 'failed'; readonly explanation: string; readonly costMinor?: bigint }
 
-interface Followed {
-  readonly withdrawal: Withdrawal
+interface Followed extends Ordered {
+  /** Whether the transaction reached a stage that is to be stored. */
+  readonly isMoved: boolean
+  /** Whether an attempt of the transaction was sent. */
+  readonly isSent: boolean
   readonly end: End | undefined
 }
 
@@ -57,49 +60,72 @@ export async function followOutgoing(
   const paidMoves = moves.flatMap((move) => paymentsOf(move).map((payment) => ({ payment, move })))
   const before = await lockPaid(parts, tx, paidMoves, moves)
   const byId = groupBy(paidMoves, ({ payment }) => payment.withdrawalId)
-  const followed = [...byId].map(([id, own]) => follow(required(before.get(id), 'a paid withdrawal'), own))
-  const changed = followed.filter(({ withdrawal }) => withdrawal !== before.get(withdrawal.id))
-  if (changed.length > 0) {
+  const followed = before.map((ordered) => follow(ordered, byId.get(ordered.withdrawal.id) ?? []))
+  const moved = followed.filter(({ isMoved }) => isMoved)
+  if (moved.length > 0) {
     const now = await saveProgress(
       tx,
-      changed.map(({ withdrawal }) => withdrawal),
+      moved.map(({ withdrawal }) => withdrawal),
     )
-    const sent = changed.filter(
-      ({ withdrawal: { id, txHash } }) => before.get(id)?.txHash === undefined && txHash !== undefined,
-    )
+    const sent = moved.filter(({ isSent }) => isSent)
     await appendEvents(
       tx,
-      sent.map(({ withdrawal }) => broadcastEvent(parts.methods, withdrawal, now)),
+      // The row of a withdrawal may have been changed or restored, so it does not show what was reported.
+      await withoutWritten(
+        tx,
+        sent.map(({ withdrawal }) => broadcastEvent(parts.methods, withdrawal, now)),
+      ),
     )
   }
   await settle(parts.methods, tx, followed)
 }
 
 /**
- * Locks and returns the withdrawals that the outgoing transactions pay. If a transaction is signed, but the
- * database has lost its withdrawal or shows the withdrawal as ended, the withdrawal is restored first.
+ * Locks the withdrawals that the outgoing transactions pay, and returns them as they were ordered. If a
+ * transaction is signed, but the database has lost its withdrawal or shows the withdrawal as ended, the
+ * withdrawal is restored first. A withdrawal whose row was deleted is restored if the books hold its money.
  */
 async function lockPaid(
   parts: FollowParts,
   tx: Tx,
   paidMoves: readonly PaidMove[],
   moves: readonly OutgoingMove[],
-): Promise<ReadonlyMap<string, Withdrawal>> {
+): Promise<readonly Ordered[]> {
   const ids = [...new Set(paidMoves.map(({ payment }) => payment.withdrawalId))]
   const paid = new Map((await lockWithdrawals(tx, ids)).map((withdrawal) => [withdrawal.id, withdrawal]))
-  const owing = await findOwing(tx, [...new Set(paidMoves.flatMap(merchantToPlan))])
+  await requireWanted(
+    tx,
+    paid,
+    paidMoves.filter(({ move }) => move.to === 'planned' && !isAdopted(move, moves)),
+  )
   for (const { payment, move } of paidMoves) {
-    const known = paid.get(payment.withdrawalId)
-    if (move.to !== 'planned') continue
-    const isWanted = known?.status.stage === 'approved' && !owing.has(known.merchantId)
-    if (!isWanted && !isAdopted(move, moves)) {
-      throw new NotWantedError(`withdrawal ${payment.withdrawalId} is no longer to be paid`)
-    }
-    if (isWanted || known?.status.state === 'pending') continue
-    paid.set(payment.withdrawalId, await restoreSigned(parts, tx, payment, known))
+    if (move.to !== 'planned' || !isAdopted(move, moves)) continue
+    const restored = await restoreSigned(parts, tx, payment, paid.get(payment.withdrawalId))
+    if (restored !== undefined) paid.set(restored.id, restored)
   }
   await requireOrdered(parts, tx, moves)
-  return paid
+  const payments = new Map(paidMoves.map(({ payment }) => [payment.withdrawalId, payment]))
+  const deleted = [...payments.values()].filter(({ withdrawalId }) => !paid.has(withdrawalId))
+  for (const restored of await restoreDeleted(parts, tx, deleted)) paid.set(restored.id, restored)
+  return readAsOrdered(parts, tx, [...paid.values()], payments)
+}
+
+/**
+ * Checks that orders are still to be paid which are planned for the first time.
+ * @throws NotWantedError if an order is no longer approved, or its merchant has a negative balance
+ */
+async function requireWanted(
+  tx: Tx,
+  paid: ReadonlyMap<string, Withdrawal>,
+  planned: readonly PaidMove[],
+): Promise<void> {
+  const owing = await findOwing(tx, [...new Set(planned.map(({ payment }) => payment.merchantId))])
+  for (const { payment } of planned) {
+    const known = paid.get(payment.withdrawalId)
+    if (known?.status.stage !== 'approved' || owing.has(known.merchantId)) {
+      throw new NotWantedError(`withdrawal ${payment.withdrawalId} is no longer to be paid`)
+    }
+  }
 }
 
 /**
@@ -126,23 +152,22 @@ async function requireOrdered(
   }
 }
 
-function merchantToPlan({ payment, move }: PaidMove): readonly string[] {
-  return move.to === 'planned' ? [payment.merchantId] : []
-}
-
 /** Applies to one withdrawal the changes of its outgoing transaction, in their order. */
-function follow(before: Withdrawal, paidMoves: readonly PaidMove[]): Followed {
+function follow({ withdrawal: before, money }: Ordered, paidMoves: readonly PaidMove[]): Followed {
   let withdrawal = before
+  let isMoved = false
+  let isSent = false
   let end: End | undefined
-  for (const { move } of paidMoves) {
+  // No change is applied to a withdrawal that has ended.
+  for (const { move } of before.status.state === 'pending' ? paidMoves : []) {
     const { stage, txHash } = reachedBy(move)
-    if (withdrawal.status.state !== 'pending') continue
     const status = stage === undefined ? withdrawal.status : reach(withdrawal.status, stage)
-    if (status.stage !== withdrawal.status.stage) withdrawal = { ...withdrawal, status }
-    if (txHash !== undefined && txHash !== withdrawal.txHash) withdrawal = { ...withdrawal, txHash }
+    withdrawal = { ...withdrawal, status, txHash: txHash ?? withdrawal.txHash }
+    isMoved ||= stage !== undefined
+    isSent ||= txHash !== undefined
     end = endBy(move) ?? end
   }
-  return { withdrawal, end }
+  return { withdrawal, money, isMoved, isSent, end }
 }
 
 function reachedBy(move: OutgoingMove): {
@@ -193,23 +218,17 @@ function endBy(move: OutgoingMove): End | undefined {
   }
 }
 
+/** Ends the withdrawals whose outgoing transactions have ended. */
 async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Followed[]): Promise<void> {
   const completed = followed.filter(({ end }) => end?.outcome === 'completed')
-  await settleWithdrawals(
-    methods,
-    tx,
-    completed.map(({ withdrawal }) => withdrawal.id),
-    'completed',
-  )
-  const failed = followed.flatMap(({ withdrawal, end }) =>
-    end?.outcome === 'failed'
-      ? [{ id: withdrawal.id, explanation: end.explanation, charged: chargeOf(methods, withdrawal, end) }]
-      : [],
-  )
-  for (const [explanation, ended] of groupBy(failed, (one) => one.explanation)) {
-    const ids = ended.map(({ id }) => id)
-    const chargedMinor = new Map(ended.map(({ id, charged }) => [id, charged]))
-    await settleWithdrawals(methods, tx, ids, 'failed', { explanation, chargedMinor })
+  const reason = 'transaction'
+  await applyEnding(tx, await endWithdrawals(methods, tx, completed, { outcome: 'completed', reason }))
+  const failed = followed.flatMap((one) => (one.end?.outcome === 'failed' ? [{ ...one, end: one.end }] : []))
+  for (const [explanation, ended] of groupBy(failed, ({ end }) => end.explanation)) {
+    const costMinor = new Map(ended.map(({ withdrawal, end }) => [withdrawal.id, end.costMinor ?? 0n]))
+    const chargeOf = (one: Withdrawal) => chargeFor(methods, one, costMinor.get(one.id) ?? 0n)
+    const cause = { outcome: 'failed', reason, explanation, chargeOf } as const
+    await applyEnding(tx, await endWithdrawals(methods, tx, ended, cause))
   }
 }
 
@@ -217,10 +236,10 @@ async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Follow
  * Returns the amount that a failure on chain takes from the hold. For some tokens, failures are not charged.
  * No prices are stored for a withdrawal of such a token, and the amount is 0.
  */
-function chargeOf(
+function chargeFor(
   methods: PaymentMethods,
   { amountMinor, paymentMethodId, failurePrices }: Withdrawal,
-  { costMinor = 0n }: { readonly costMinor?: bigint },
+  costMinor: bigint,
 ): bigint {
   const method = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
   const rate = costRateOf(method, failurePrices)

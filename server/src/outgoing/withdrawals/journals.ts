@@ -22,8 +22,23 @@ export function holdJournal(withdrawal: Held): Journal {
 }
 
 /** Returns the subject of the journal that holds a withdrawal's money. */
-function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
+export function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
   return `withdrawal:${id}:${isRetaken ? 'retaken' : 'requested'}`
+}
+
+/** Returns the subject of the journal that releases a hold. */
+function releaseSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
+  return `withdrawal:${id}:${isRetaken ? 'released-again' : 'released'}`
+}
+
+/** Returns the subject of the journal that takes the cost of a failure on chain from a hold. */
+function chargeSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
+  return `withdrawal:${id}:${isRetaken ? 'failure-charged-again' : 'failure-charged'}`
+}
+
+/** Returns the subjects of the journals that end a hold. If one of them was posted, the hold has ended. */
+export function endSubjects(hold: Pick<Held, 'id' | 'isRetaken'>): readonly string[] {
+  return [releaseSubject(hold), chargeSubject(hold)]
 }
 
 /**
@@ -32,10 +47,9 @@ function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string 
  * @param chargedMinor at most the whole hold
  */
 function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal {
-  const { id, isRetaken } = withdrawal
   return journal({
     kind: failureKind,
-    subject: `withdrawal:${id}:${isRetaken ? 'failure-charged-again' : 'failure-charged'}`,
+    subject: chargeSubject(withdrawal),
     lines: [
       debit(account('held', withdrawal), chargedMinor),
       credit(account('fees', withdrawal), chargedMinor),
@@ -61,7 +75,7 @@ export function endJournals(withdrawal: Held, outcome: Outcome, chargedMinor: bi
  * three outcomes share one subject for each hold, so that a hold is released only once.
  */
 export function releaseJournal(withdrawal: Held, outcome: Outcome): Journal {
-  const { id, amountMinor, feeMinor, isRetaken } = withdrawal
+  const { amountMinor, feeMinor } = withdrawal
   const released =
     outcome === 'completed'
       ? [
@@ -71,7 +85,7 @@ export function releaseJournal(withdrawal: Held, outcome: Outcome): Journal {
       : [credit(account('available', withdrawal), amountMinor)]
   return journal({
     kind: `withdrawal.${outcome}`,
-    subject: isRetaken ? `withdrawal:${id}:released-again` : `withdrawal:${id}:released`,
+    subject: releaseSubject(withdrawal),
     lines: [debit(account('held', withdrawal), amountMinor), ...released],
   })
 }

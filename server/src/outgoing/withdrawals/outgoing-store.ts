@@ -1,5 +1,6 @@
 /** Reads and updates withdrawals for the engine of outgoing transactions. */
 import sql, { type Sql } from 'sql-template-tag'
+import { required } from '../../core/assert.ts'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from './store.ts'
@@ -110,8 +111,9 @@ export async function findOwing(on: Queryable, merchantIds: readonly string[]): 
 }
 
 /**
- * Stores the stage and transaction hash of pending withdrawals, which must be locked. Returns the time by the
- * database's clock.
+ * Stores the stage and transaction hash of pending withdrawals, which must be locked. A row whose state was
+ * changed becomes pending again; it loses its `withdraw` invoice if another withdrawal pays that invoice.
+ * Returns the time by the database's clock.
  */
 export async function saveProgress(
   tx: Tx,
@@ -121,14 +123,20 @@ export async function saveProgress(
     named(
       'save-withdrawal-progress',
       sql`
-      update withdrawal set stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null,
+      update withdrawal set state = 'pending', stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null,
+        ended_at = null, end_reason = null, end_explanation = null,
+        invoice_id = case when state = 'pending' or not exists (
+          select from withdrawal other
+          where other.invoice_id = withdrawal.invoice_id and other.id <> withdrawal.id
+            and other.state in ('pending', 'completed')
+        ) then invoice_id end,
         planned_at = coalesce(planned_at, coffer_now())
       from unnest(
         ${withdrawals.map(({ id }) => id)}::uuid[],
         ${withdrawals.map(({ status }) => status.stage ?? null)}::text[],
         ${withdrawals.map(({ txHash }) => txHash ?? null)}::text[]
       ) progress (id, stage, tx_hash)
-      where withdrawal.id = progress.id and state = 'pending'
+      where withdrawal.id = progress.id
       returning coffer_now() as at`,
     ),
   )
@@ -136,11 +144,11 @@ export async function saveProgress(
 }
 
 /**
- * Reopens an ended withdrawal in the stage `signed`. The withdrawal must be locked. If another withdrawal now
- * pays its `withdraw` invoice, the reopened withdrawal no longer belongs to the invoice. Returns undefined if
- * the withdrawal neither failed nor was cancelled, or if it was reopened before.
+ * Reopens a withdrawal in the stage `signed`, because its money is held a second time. The withdrawal must be
+ * locked. If another withdrawal now pays its `withdraw` invoice, the reopened withdrawal no longer belongs to
+ * the invoice.
  */
-export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | undefined> {
+export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal> {
   const row = await one<WithdrawalRow>(
     tx,
     sql`
@@ -149,12 +157,40 @@ export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | unde
       retaken_at = coffer_now(),
       invoice_id = case when not exists (
         select from withdrawal other
-        where other.invoice_id = withdrawal.invoice_id and other.state in ('pending', 'completed')
+        where other.invoice_id = withdrawal.invoice_id and other.id <> withdrawal.id
+          and other.state in ('pending', 'completed')
       ) then invoice_id end
-    where id = ${id} and state in ('failed', 'cancelled') and retaken_at is null
+    where id = ${id}
     returning ${withdrawalColumns}`,
   )
-  return row === undefined ? undefined : toWithdrawal(row)
+  return toWithdrawal(required(row, 'a locked withdrawal'))
+}
+
+/** Marks a withdrawal whose row was restored as one whose money was held a second time. */
+export async function saveHeldAgain(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update withdrawal set retaken_at = coffer_now() where id = ${id}`)
+}
+
+/**
+ * Returns the ids of the orders that a stored transaction pays which is not merely planned, so that its bytes
+ * may be on their way. A transaction of a UTXO network may pay several orders.
+ */
+export async function findSent(
+  on: Queryable,
+  withdrawals: readonly Pick<Withdrawal, 'id'>[],
+): Promise<ReadonlySet<string>> {
+  if (withdrawals.length === 0) return new Set()
+  const rows = await on.query<{ id: string }>(sql`
+    select wanted.id from unnest(${withdrawals.map(({ id }) => id)}::uuid[]) wanted (id)
+    where exists (
+      select from outgoing_transaction
+      where outgoing_transaction.id = wanted.id and kind = 'withdrawal' and state <> 'planned'
+    ) or exists (
+      select from outgoing_transaction
+      where kind = 'withdrawal' and state not in ('planned', 'final', 'conflicted')
+        and intent::jsonb -> 'payments' @> jsonb_build_array(jsonb_build_object('withdrawalId', wanted.id::text))
+    )`)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** The asset, address and amount by which an order is compared with a transfer on chain. */

@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { NewEvent } from '../../platform/outbox/event.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { type Ending, endWithdrawals, settleReturned } from './end-withdrawals.ts'
+import { findEndable } from './orders/endable.ts'
 import { coverShortfall } from './shortfall.ts'
 import { lockCancellable } from './store.ts'
 
@@ -41,10 +42,15 @@ async function cover(
 ): Promise<Ending> {
   assert(account.name === 'available', `${accountKey(account)} is short of ${shortMinor}`)
   const merchantId = required(account.ownerId, 'the merchant of a shortfall')
-  const { cancelled, owedMinor } = coverShortfall(
-    shortMinor,
-    await lockCancellable(tx, merchantId, account.asset),
-  )
+  const { endable } = await findEndable(methods, tx, await lockCancellable(tx, merchantId, account.asset))
+  const holding = endable.flatMap((ordered) => {
+    const { money, withdrawal } = ordered
+    const isOwn = withdrawal.merchantId === merchantId && withdrawal.asset === account.asset
+    const { id, amountMinor } = withdrawal
+    return isOwn && money === 'open' ? [{ id, amountMinor, ordered }] : []
+  })
+  const { cancelled: chosen, owedMinor } = coverShortfall(shortMinor, holding)
+  const cancelled = chosen.map(({ ordered }) => ordered)
   const by = { outcome: 'cancelled', reason: 'shortfall' } as const
   const { journals, events } = await endWithdrawals(methods, tx, cancelled, by)
   const owed = owedMinor === 0n ? [] : [receivableJournal(account, owedMinor, cause)]

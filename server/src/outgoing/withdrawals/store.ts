@@ -141,10 +141,8 @@ export interface EndCause {
   readonly reason: EndReason
   /** Why the withdrawals ended, in words for the merchant. */
   readonly explanation?: string | undefined
-  /**
-   * The amount that a failure on chain takes from each hold, in the asset's smallest unit, by withdrawal id.
-   */
-  readonly chargedMinor?: ReadonlyMap<string, bigint>
+  /** Returns the amount that a failure on chain takes from a hold, in the asset's smallest unit. */
+  readonly chargeOf?: (withdrawal: Withdrawal) => bigint
 }
 
 /**

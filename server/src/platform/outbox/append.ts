@@ -2,9 +2,9 @@ import { chunksOf } from '../../core/chunks.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Tx } from '../db/transaction.ts'
-import { countByMerchant, type NewEvent, numberEvents } from './event.ts'
+import { countByMerchant, type NewEvent, numberEvents, storedSubject } from './event.ts'
 import { eventFacts } from './event-facts.ts'
-import { insertEvents, raiseCounters } from './store.ts'
+import { findSubjects, insertEvents, raiseCounters } from './store.ts'
 
 /**
  * Writes events, each with one pending delivery, in the transaction that changes what the events report.
@@ -23,4 +23,10 @@ export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise
   for (const chunk of chunksOf(numbered, limits.rowsPerStatement)) await insertEvents(tx, chunk)
   for (const { id, merchantId, sequence, type } of numbered)
     tx.facts?.note(eventFacts, { id, merchantId, content: { sequence, type } })
+}
+
+/** Returns the events that were not written before. */
+export async function withoutWritten(tx: Tx, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
+  const written = await findSubjects(tx, events.map(storedSubject))
+  return events.filter((event) => !written.has(storedSubject(event)))
 }

@@ -49,9 +49,14 @@ export interface NumberedEvent {
  * the same bytes, even after an upgrade of Coffer.
  */
 export function numbered(event: NewEvent, { id, sequence }: { id: string; sequence: number }): NumberedEvent {
-  const { merchantId, type, subject, occurredAt, data } = event
+  const { merchantId, type, occurredAt, data } = event
   const envelope = { id, type, merchantID: merchantId, timestamp: occurredAt.toISOString(), sequence, data }
-  return { id, merchantId, sequence, type, subject: `${type}:${subject}`, body: JSON.stringify(envelope) }
+  return { id, merchantId, sequence, type, subject: storedSubject(event), body: JSON.stringify(envelope) }
+}
+
+/** Returns the subject under which an event is stored. It is unique among all events. */
+export function storedSubject({ type, subject }: Pick<NewEvent, 'type' | 'subject'>): string {
+  return `${type}:${subject}`
 }
 
 /**

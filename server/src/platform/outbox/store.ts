@@ -66,6 +66,18 @@ export async function wakeDispatchers(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_notify(${eventsChannel}, '')`)
 }
 
+/** Returns those of the subjects for which an event is stored. */
+export async function findSubjects(tx: Tx, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  if (subjects.length === 0) return new Set()
+  const rows = await tx.query<{ subject: string }>(
+    named(
+      'outbox_find_subjects',
+      sql`select subject from event where subject = any (${[...subjects]}::text[])`,
+    ),
+  )
+  return new Set(rows.map(({ subject }) => subject))
+}
+
 /** Inserts the events with one pending delivery each. The commit notifies sleeping dispatchers. */
 export async function insertEvents(tx: Tx, events: readonly NumberedEvent[]): Promise<void> {
   await tx.query(

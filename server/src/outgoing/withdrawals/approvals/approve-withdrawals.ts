@@ -22,6 +22,7 @@ import { paymentMac } from '../../../signing/payment-mac.ts'
 import { readHaltedAssets } from '../../engine/controls/asset-halts.ts'
 import { haltOutgoing } from '../../engine/controls/halts.ts'
 import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
+import { findEndable } from '../orders/endable.ts'
 import { findOrderErrors } from '../orders/find-errors.ts'
 import { paymentOf } from '../orders/order-of.ts'
 import { proveDeposits } from '../proofs/prove-deposits.ts'
@@ -276,12 +277,14 @@ async function refuse(
 ): Promise<void> {
   if (withdrawals.length === 0) return
   const explanation = 'The destination is on a sanctions list.'
-  const ending = await endWithdrawals(methods, tx, withdrawals, {
+  const { endable } = await findEndable(methods, tx, withdrawals)
+  const ending = await endWithdrawals(methods, tx, endable, {
     outcome: 'failed',
     reason: 'screening',
     explanation,
   })
-  for (const { id, merchantId, address } of withdrawals) {
+  for (const { withdrawal } of endable) {
+    const { id, merchantId, address } = withdrawal
     log.warn(
       { alert: 'listed-destination', withdrawalID: id },
       'a withdrawal to an address on a sanctions list is rejected',

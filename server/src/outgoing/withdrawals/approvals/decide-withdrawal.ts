@@ -1,12 +1,13 @@
-import { fail } from '../../../core/errors.ts'
+import { type AlertError, fail, type Problem } from '../../../core/errors.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { OrderSigner } from '../../../signing/order-signature.ts'
 import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
+import { findEndable } from '../orders/endable.ts'
 import { lockWithdrawals } from '../store.ts'
-import { after, type Withdrawal } from '../withdrawal.ts'
+import type { Withdrawal } from '../withdrawal.ts'
 import { saveReleased } from './store.ts'
 
 /** Who decides, and why. `accountId` is undefined if the decision was made in the server's own shell. */
@@ -53,22 +54,23 @@ export async function releaseWithdrawal(
  * Rejects an order while no transaction is planned for it. The order fails, and its money is available again.
  * Repeating an operator's rejection changes nothing.
  * @throws Problem not-found, withdrawal-ended, withdrawal-under-way
+ * @throws AlertError if it is not known whether the money is held
  */
 export async function rejectWithdrawal(
   { db, methods }: { readonly db: Db; readonly methods: PaymentMethods },
   { accountId, reason }: Decider & { readonly reason: string },
   id: string,
 ): Promise<Withdrawal> {
-  return inTransaction(db, async (tx) => {
+  const result = await inTransaction(db, async (tx): Promise<Withdrawal | Problem | AlertError> => {
     const withdrawal = await lock(tx, id)
-    const { state, stage } = withdrawal.status
+    const { state } = withdrawal.status
     if (withdrawal.endReason === 'operator') return withdrawal
     if (state !== 'pending') throw ended(withdrawal)
-    if (after(withdrawal.status, 'cancelled') === undefined) {
-      throw fail('withdrawal-under-way', `The withdrawal is ${stage}; it can no longer be rejected.`)
-    }
     const cause = { outcome: 'failed', reason: 'operator', explanation: reason } as const
-    const ending = await endWithdrawals(methods, tx, [withdrawal], cause)
+    const { endable, errors } = await findEndable(methods, tx, [withdrawal])
+    const error = errors.get(id)
+    if (error !== undefined) return error
+    const ending = await endWithdrawals(methods, tx, endable, cause)
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
       merchantId: withdrawal.merchantId,
@@ -79,6 +81,8 @@ export async function rejectWithdrawal(
     await applyEnding(tx, ending)
     return { ...withdrawal, status: { state: 'failed', stage: undefined }, waitsFor: undefined }
   })
+  if (result instanceof Error) throw result
+  return result
 }
 
 async function lock(tx: Tx, id: string): Promise<Withdrawal> {
