@@ -224,7 +224,7 @@ describe('a withdrawal whose row is changed while its transaction is on its way'
     await complete(proposal)
     expect(await till.balances()).toEqual(paidBalances)
     expect(await typesOf()).toEqual(completedEvents)
-    expect(await tamperedOf(proposal)).toEqual(['state of withdrawal'])
+    expect(await tamperedOf(proposal)).toEqual(['state of ended withdrawal'])
   })
 
   it('to lose the claim that it pays still pays the claim', async () => {
@@ -322,6 +322,23 @@ describe('a withdrawal whose row is deleted while its transaction is on its way'
     },
   )
 
+  it.each([
+    ['another amount', () => ({ amountMinor: '50000000', amount: '50' })],
+    ['another fee', () => ({ feeMinor: '0' })],
+    ['another asset', () => ({ asset: 'ethereum/ETH' })],
+    ['another merchant', async () => ({ merchantId: await shop.openMerchant() })],
+  ])('after it was cancelled is held again as it was ordered, although its row has %s', async (_, change) => {
+    const proposal = await proposed()
+    await till.cancel(proposal.id)
+    await set(proposal.id, await change())
+    await adopt(proposal)
+    expect(await till.balances()).toEqual(heldBalances)
+    expect(await tamperedOf(proposal)).toEqual(['withdrawal'])
+    await complete(proposal)
+    expect(await till.balances()).toEqual(paidBalances)
+    expect(await feesOf()).toBe(200_000n)
+  })
+
   it('after it was paid is not held again', async () => {
     const proposal = await sent()
     await complete(proposal)
@@ -366,6 +383,17 @@ describe('a withdrawal whose payment is changed in its stored transaction', () =
     expect(await till.balances()).toEqual(paidBalances)
     expect(await tamperedOf(proposal)).toEqual(['withdrawal', 'payment of withdrawal'])
   })
+
+  it.each([
+    ['a number as its amount', { netMinor: 9_800_000 }],
+    ['no fee', { feeMinor: undefined }],
+    ['no MAC', { mac: undefined, feeMinor: 300_000n }],
+  ])('to have %s ends as its row says', async (_, change) => {
+    const proposal = await sent()
+    await complete(alteredPayment(proposal, change as unknown as Partial<Payment>))
+    expect(await till.balances()).toEqual(paidBalances)
+    expect(await tamperedOf(proposal)).toEqual(['payment of withdrawal'])
+  })
 })
 
 /** Returns the fees that the merchant paid for withdrawals. The fee of the deposit is 1.1 USDT. */
@@ -387,22 +415,71 @@ function withPayment(proposal: Proposal, change: Partial<Payment>): Proposal {
   return alteredPayment(proposal, { ...change, mac: paymentMac(intentKey, network, payment) })
 }
 
+/** Stores the transaction of a proposal, and changes the row of the withdrawal to a stage before it. */
+async function storedAndSetBack(
+  { id, intent }: Proposal,
+  { state = 'broadcast', stage = 'queued', transactionId = id } = {},
+): Promise<void> {
+  await outgoingRecords.add(shop.db, {
+    id: transactionId,
+    network,
+    kind: 'withdrawal',
+    intent: JSON.stringify(intent, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+    state,
+    maxCostMinor: '0',
+  })
+  await set(id, { stage, txHash: null })
+}
+
 describe('a withdrawal that is sent, and whose row is changed to be queued', () => {
   async function queuedAgain(): Promise<Proposal> {
     const proposal = await sent()
-    const { id, intent } = proposal
-    const maxCostMinor = '0'
-    await outgoingRecords.add(shop.db, {
-      id,
-      network,
-      kind: 'withdrawal',
-      intent: JSON.stringify(intent, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
-      state: 'broadcast',
-      maxCostMinor,
-    })
-    await set(id, { stage: 'queued', txHash: null })
+    await storedAndSetBack(proposal)
     return proposal
   }
+
+  it.each([
+    ['is planned', { state: 'planned' }],
+    ['pays several withdrawals', { transactionId: newId() }],
+    ['pays several withdrawals and is planned', { transactionId: newId(), state: 'planned' }],
+  ])('is not cancelled if its transaction %s', async (_, stored) => {
+    const proposal = await proposed()
+    await storedAndSetBack(proposal, stored)
+    await expect(till.cancel(proposal.id)).rejects.toMatchObject({ code: 'withdrawal-under-way' })
+    expect(await till.balances()).toEqual(heldBalances)
+    expect(await tamperedOf(proposal)).toEqual(['stage of withdrawal'])
+  })
+
+  it('is cancelled although the intent of another transaction is not JSON', async () => {
+    const other = { network, kind: 'withdrawal', intent: '{', state: 'broadcast', maxCostMinor: '0' }
+    await outgoingRecords.add(shop.db, { ...other, id: newId() })
+    const id = await till.withdraw('10')
+    await till.cancel(id)
+    expect(await till.balances()).toEqual(returnedBalances)
+  })
+
+  it('does not end if its proposal is refused', async () => {
+    const proposal = await queuedAgain()
+    await approvals.notify({ proposal, to: 'refused', reason: 'it would fail' })
+    expect(await till.balances()).toEqual(heldBalances)
+    expect(await tamperedOf(proposal)).toEqual(['refusal of withdrawal'])
+    await complete(proposal)
+    expect(await till.balances()).toEqual(paidBalances)
+  })
+
+  it('does not end if its recipient is on a sanctions list now', async () => {
+    const proposal = await queuedAgain()
+    await (await openApprovals(shop, { screen: () => 'listed' })).approve()
+    expect(await till.balances()).toEqual(heldBalances)
+    expect(await tamperedOf(proposal)).toEqual(['stage of withdrawal'])
+  })
+
+  it('is not proposed again', async () => {
+    const proposal = await sent()
+    await storedAndSetBack(proposal, { stage: 'approved' })
+    expect(await approvals.propose()).toEqual([])
+    expect(await tamperedOf(proposal)).toEqual(['stage of withdrawal'])
+  })
 
   it('is not cancelled by its merchant', async () => {
     const proposal = await queuedAgain()
@@ -432,6 +509,21 @@ describe('a withdrawal that is sent, and whose row is changed to be queued', () 
   })
 })
 
+describe('a withdrawal whose money was returned', () => {
+  it.each(['signed', 'broadcast', 'final'] as const)(
+    'is recorded if its transaction becomes %s',
+    async (to) => {
+      const proposal = await proposed()
+      await till.cancel(proposal.id)
+      const outgoingTransaction = outgoingTransactionOf(proposal, 'broadcast')
+      await approvals.notify({ outgoingTransaction, to, txHash: '0x1', inclusion: inclusionOf('0x1') })
+      expect(await till.balances()).toEqual(returnedBalances)
+      expect(await tamperedOf(proposal)).toEqual(['returned withdrawal'])
+      expect(await typesOf()).toEqual(['withdrawal.cancelled'])
+    },
+  )
+})
+
 describe('a withdrawal before its transaction is planned', () => {
   it.each(['50000000', '5000000'])('with an amount changed to %s returns its hold', async (amountMinor) => {
     await till.withdraw('60')
@@ -451,7 +543,7 @@ describe('a withdrawal before its transaction is planned', () => {
     await withdrawalRecords.add(shop.db, { ...order, id: forged })
     await till.cancel(forged)
     expect(await till.balances()).toMatchObject({ available: 88_900_000n, held: 10_000_000n })
-    expect(await tamperedOf({ id: forged })).toEqual(['hold of withdrawal'])
+    expect(await tamperedOf({ id: forged })).toEqual(['missing hold of withdrawal'])
   })
 })
 

@@ -25,6 +25,9 @@ export async function cancelWithdrawal(
     if (found.status.state === 'cancelled') return undefined
     const { endable, errors } = await findEndable(methods, tx, [found])
     if (errors.size > 0) return errors.get(id)
+    const isOwn = endable.every(({ withdrawal }) => withdrawal.merchantId === merchantId)
+    // The record that the merchant of the row was changed must be committed, so nothing is thrown here.
+    if (!isOwn) return fail('not-found', 'No such withdrawal.')
     const ending = await endWithdrawals(methods, tx, endable, { outcome: 'cancelled', reason: 'merchant' })
     const accountId = caller.type === 'account' ? { accountId: caller.accountId } : {}
     await recordAudit(tx, { ...accountId, merchantId, action: 'withdrawal.cancelled', subject: id })

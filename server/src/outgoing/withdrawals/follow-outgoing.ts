@@ -2,6 +2,7 @@
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import type { Log } from '../../core/log.ts'
+import { noteTamperings, type Tampering } from '../../platform/audit/tampering-store.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { appendEvents, withoutWritten } from '../../platform/outbox/append.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
@@ -14,7 +15,8 @@ import { failureCharge } from './network-costs/failure-cost.ts'
 import { costRateOf } from './network-costs/weigh-withdrawals.ts'
 import { type Ordered, type OrderedParts, readAsOrdered } from './orders/as-ordered.ts'
 import { findPaymentErrors } from './orders/find-errors.ts'
-import { findOwing, saveProgress } from './outgoing-store.ts'
+import { remedy } from './orders/remedy.ts'
+import { findOwing, findWithTransaction, saveProgress } from './outgoing-store.ts'
 import { restoreDeleted, restoreSigned } from './restore-signed.ts'
 import { lockWithdrawals } from './store.ts'
 import { reach, type Withdrawal, type WithdrawalStage } from './withdrawal.ts'
@@ -57,10 +59,16 @@ export async function followOutgoing(
   tx: Tx,
   moves: readonly OutgoingMove[],
 ): Promise<void> {
-  const paidMoves = moves.flatMap((move) => paymentsOf(move).map((payment) => ({ payment, move })))
+  const stated = moves.flatMap((move) => paymentsOf(move).map((payment) => ({ payment, move })))
+  const paidMoves = await withoutForgedRefusals(tx, stated)
   const before = await lockPaid(parts, tx, paidMoves, moves)
   const byId = groupBy(paidMoves, ({ payment }) => payment.withdrawalId)
-  const followed = before.map((ordered) => follow(ordered, byId.get(ordered.withdrawal.id) ?? []))
+  const movesOf = ({ withdrawal }: Ordered) => byId.get(withdrawal.id) ?? []
+  await noteTamperings(
+    tx,
+    before.flatMap((ordered) => returnedTamperings(ordered, movesOf(ordered))),
+  )
+  const followed = before.map((ordered) => follow(ordered, movesOf(ordered)))
   const moved = followed.filter(({ isMoved }) => isMoved)
   if (moved.length > 0) {
     const now = await saveProgress(
@@ -78,6 +86,39 @@ export async function followOutgoing(
     )
   }
   await settle(parts.methods, tx, followed)
+}
+
+/**
+ * Returns the moves without refusals of withdrawals that a stored transaction pays. Payouts refuse only
+ * proposals, so somebody made a withdrawal be proposed again, which is recorded as tampering. If such a refusal
+ * ended the withdrawal, its money would be returned although it may be paid.
+ */
+async function withoutForgedRefusals(tx: Tx, paidMoves: readonly PaidMove[]): Promise<readonly PaidMove[]> {
+  const refused = paidMoves.filter(({ move }) => move.to === 'refused')
+  const paid = await findWithTransaction(
+    tx,
+    refused.map(({ payment }) => payment.withdrawalId),
+  )
+  const isForged = ({ payment, move }: PaidMove) => move.to === 'refused' && paid.has(payment.withdrawalId)
+  await noteTamperings(
+    tx,
+    paidMoves.filter(isForged).map(({ payment: { withdrawalId } }) => ({
+      subject: `refusal of withdrawal ${withdrawalId}`,
+      detail: `withdrawal ${withdrawalId} was proposed again, although a stored transaction pays it. ${remedy}`,
+    })),
+  )
+  return paidMoves.filter((one) => !isForged(one))
+}
+
+/** Returns what is to be recorded if a transaction is on its way, but the money was returned to the merchant. */
+function returnedTamperings(
+  { withdrawal: { id, status }, money }: Ordered,
+  moves: readonly PaidMove[],
+): readonly Tampering[] {
+  const isOnItsWay = moves.some(({ move }) => move.to === 'signed' || reachedBy(move).txHash !== undefined)
+  if (money !== 'ended' || status.state === 'completed' || !isOnItsWay) return []
+  const detail = `a transaction that pays withdrawal ${id} is on its way, but the books show that the withdrawal is ${status.state} and its money returned. ${remedy}`
+  return [{ subject: `returned withdrawal ${id}`, detail }]
 }
 
 /**
@@ -119,6 +160,7 @@ async function requireWanted(
   paid: ReadonlyMap<string, Withdrawal>,
   planned: readonly PaidMove[],
 ): Promise<void> {
+  if (planned.length === 0) return
   const owing = await findOwing(tx, [...new Set(planned.map(({ payment }) => payment.merchantId))])
   for (const { payment } of planned) {
     const known = paid.get(payment.withdrawalId)

@@ -9,6 +9,8 @@ import type { Withdrawal } from './withdrawal.ts'
 export interface Approved {
   readonly withdrawal: Withdrawal
   readonly mac: string
+  /** Whether a stored transaction already pays the order, so that somebody changed the stage of its row. */
+  readonly hasTransaction: boolean
 }
 
 export interface ApprovedScope {
@@ -34,7 +36,7 @@ export interface ApprovedScope {
  * are and whenever they were created.
  */
 export async function readApproved(on: Queryable, scope: ApprovedScope): Promise<readonly Approved[]> {
-  const rows = await on.query<WithdrawalRow & { approval_mac: string }>(
+  const rows = await on.query<WithdrawalRow & { approval_mac: string; has_transaction: boolean }>(
     named(
       scope.isSwept ? 'read-approved-withdrawals' : 'read-approved-withdrawals-of-utxos',
       sql`
@@ -61,11 +63,31 @@ export async function readApproved(on: Queryable, scope: ApprovedScope): Promise
       ), ranked as (
         select *, row_number() over (partition by asset order by has_arrived desc, ordinal, waiting_since, id) as rank from numbered
       )
-      select ${withdrawalColumns}, approval_mac from ranked where rank <= ${scope.maxEach}
+      select ${withdrawalColumns}, approval_mac, ${hasTransaction(sql`ranked.id`)} as has_transaction
+      from ranked where rank <= ${scope.maxEach}
       order by has_arrived desc, ordinal, waiting_since, id`,
     ),
   )
-  return rows.map((row) => ({ withdrawal: toWithdrawal(row), mac: row.approval_mac }))
+  return rows.map((row) => ({
+    withdrawal: toWithdrawal(row),
+    mac: row.approval_mac,
+    hasTransaction: row.has_transaction,
+  }))
+}
+
+/**
+ * SQL condition: a stored transaction pays the order. The id of a transaction on an EVM chain is that of its
+ * order. A transaction on a UTXO chain may pay several orders, which its intent names.
+ */
+function hasTransaction(orderId: Sql): Sql {
+  return sql`(
+    exists (
+      select from outgoing_transaction paying where paying.kind = 'withdrawal' and paying.id = ${orderId}
+    ) or exists (
+      select from outgoing_transaction paying
+      where paying.kind = 'withdrawal' and paying.state not in ('final', 'conflicted')
+        and position(${orderId}::text in paying.intent) > 0
+    ))`
 }
 
 /**
@@ -172,24 +194,20 @@ export async function saveHeldAgain(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Returns the ids of the orders that a stored transaction pays which is not merely planned, so that its bytes
- * may be on their way. A transaction of a UTXO network may pay several orders.
+ * Returns those of the orders that a stored transaction pays, by id. A planned transaction counts too, because
+ * its signed bytes are stored only after they were signed.
  */
-export async function findSent(
+export async function findWithTransaction(
   on: Queryable,
-  withdrawals: readonly Pick<Withdrawal, 'id'>[],
+  ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (withdrawals.length === 0) return new Set()
-  const rows = await on.query<{ id: string }>(sql`
-    select wanted.id from unnest(${withdrawals.map(({ id }) => id)}::uuid[]) wanted (id)
-    where exists (
-      select from outgoing_transaction
-      where outgoing_transaction.id = wanted.id and kind = 'withdrawal' and state <> 'planned'
-    ) or exists (
-      select from outgoing_transaction
-      where kind = 'withdrawal' and state not in ('planned', 'final', 'conflicted')
-        and intent::jsonb -> 'payments' @> jsonb_build_array(jsonb_build_object('withdrawalId', wanted.id::text))
-    )`)
+  if (ids.length === 0) return new Set()
+  const rows = await on.query<{ id: string }>(
+    named(
+      'find-orders-with-transaction',
+      sql`select wanted.id from unnest(${[...ids]}::uuid[]) wanted (id) where ${hasTransaction(sql`wanted.id`)}`,
+    ),
+  )
   return new Set(rows.map(({ id }) => id))
 }
 

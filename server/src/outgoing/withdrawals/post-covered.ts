@@ -1,4 +1,5 @@
 import { assert, required } from '../../core/assert.ts'
+import { chunksOf } from '../../core/chunks.ts'
 import { accountKey, type Journal, type LedgerAccount } from '../../ledger/journal.ts'
 import { post, type Shortfall } from '../../ledger/post.ts'
 import { receivableJournal } from '../../ledger/receivable.ts'
@@ -6,8 +7,9 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { NewEvent } from '../../platform/outbox/event.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { type Ending, endWithdrawals, settleReturned } from './end-withdrawals.ts'
+import type { Ordered } from './orders/as-ordered.ts'
 import { findEndable } from './orders/endable.ts'
-import { coverShortfall } from './shortfall.ts'
+import { type Cancellable, coverShortfall } from './shortfall.ts'
 import { lockCancellable } from './store.ts'
 
 /**
@@ -42,13 +44,7 @@ async function cover(
 ): Promise<Ending> {
   assert(account.name === 'available', `${accountKey(account)} is short of ${shortMinor}`)
   const merchantId = required(account.ownerId, 'the merchant of a shortfall')
-  const { endable } = await findEndable(methods, tx, await lockCancellable(tx, merchantId, account.asset))
-  const holding = endable.flatMap((ordered) => {
-    const { money, withdrawal } = ordered
-    const isOwn = withdrawal.merchantId === merchantId && withdrawal.asset === account.asset
-    const { id, amountMinor } = withdrawal
-    return isOwn && money === 'open' ? [{ id, amountMinor, ordered }] : []
-  })
+  const holding = await lockHolding(methods, tx, { merchantId, asset: account.asset }, shortMinor)
   const { cancelled: chosen, owedMinor } = coverShortfall(shortMinor, holding)
   const cancelled = chosen.map(({ ordered }) => ordered)
   const by = { outcome: 'cancelled', reason: 'shortfall' } as const
@@ -56,6 +52,37 @@ async function cover(
   const owed = owedMinor === 0n ? [] : [receivableJournal(account, owedMinor, cause)]
   return { journals: [...journals, ...owed], events }
 }
+
+interface Holding extends Cancellable {
+  readonly ordered: Ordered
+}
+
+/**
+ * Locks the newest withdrawals of a merchant that may be cancelled, as many as cover the amount, if there are
+ * so many. Reads them in chunks, because a merchant may have thousands, of which a few cover the amount.
+ */
+async function lockHolding(
+  methods: PaymentMethods,
+  tx: Tx,
+  { merchantId, asset }: { readonly merchantId: string; readonly asset: string },
+  shortMinor: bigint,
+): Promise<readonly Holding[]> {
+  const holding: Holding[] = []
+  let heldMinor = 0n
+  for (const chunk of chunksOf(await lockCancellable(tx, merchantId, asset), chunkMax)) {
+    if (heldMinor >= shortMinor) break
+    for (const ordered of (await findEndable(methods, tx, chunk)).endable) {
+      const { money, withdrawal } = ordered
+      const { id, amountMinor } = withdrawal
+      if (money !== 'open' || withdrawal.merchantId !== merchantId || withdrawal.asset !== asset) continue
+      holding.push({ id, amountMinor, ordered })
+      heldMinor += amountMinor
+    }
+  }
+  return holding
+}
+
+const chunkMax = 100
 
 /**
  * Returns the subject of the first journal that takes money from the account. A subject is posted only once,

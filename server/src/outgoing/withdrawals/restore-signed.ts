@@ -17,6 +17,7 @@ import { findOwnClaims } from './claims/own-claim-store.ts'
 import { holdJournal } from './journals.ts'
 import { isGenuine, type OrderedParts } from './orders/as-ordered.ts'
 import { type OpenHold, readHeldMoney } from './orders/held-money.ts'
+import { remedy } from './orders/remedy.ts'
 import { saveHeldAgain, saveProgress, saveRetaken } from './outgoing-store.ts'
 import { insertWithdrawal } from './store.ts'
 import { reach, type Withdrawal } from './withdrawal.ts'
@@ -27,8 +28,8 @@ interface RestoreParts extends OrderedParts {
 
 /**
  * Restores a signed withdrawal that the database lost, or whose money the books show as returned. Such a
- * withdrawal is found after a backup was restored, and may be paid at any moment. The hold is posted again,
- * and the amount that the merchant lacks for the hold becomes a negative balance. If the money is still held,
+ * withdrawal is found after a backup was restored, and may be paid at any moment. The amount of the payment is
+ * held again, and what the merchant lacks for the hold becomes a negative balance. If the money is still held,
  * only a lost row is restored.
  * @param known the withdrawal in the database; undefined if the database lost it
  * @returns the restored withdrawal, or `known` if it cannot or need not be restored
@@ -52,8 +53,9 @@ export async function restoreSigned(
     known === undefined
       ? await insertLost(parts, tx, payment, isRetaken)
       : await saveRetaken(tx, withdrawalId)
-  if (restored.invoiceId !== undefined) await saveClaimed(tx, restored.invoiceId, true)
-  if (!isHeld) await holdAgain(tx, restored)
+  const { invoiceId } = restored
+  if (invoiceId !== undefined && invoiceId === payment.invoiceId) await saveClaimed(tx, invoiceId, true)
+  if (!isHeld) await holdAgain(tx, payment, isRetaken)
   await recordAudit(tx, { merchantId, action: 'withdrawal.retaken', subject: withdrawalId })
   parts.log.error(
     { alert: 'withdrawal-restored', withdrawalID: withdrawalId, merchantID: merchantId },
@@ -63,7 +65,7 @@ export async function restoreSigned(
 }
 
 function endedTampering(id: string): Tampering {
-  const detail = `the database had lost a signed transaction that pays withdrawal ${id}, but the books show that this withdrawal was paid, or that its money was returned twice. Before payouts resume, find out who changed the database`
+  const detail = `the database had lost a signed transaction that pays withdrawal ${id}, but the books show that this withdrawal was paid, or that its money was returned twice. ${remedy}`
   return { subject: `transaction of withdrawal ${id}`, detail }
 }
 
@@ -83,6 +85,7 @@ export async function restoreDeleted(
     payments.map(({ withdrawalId }) => withdrawalId),
   )
   const restored: Withdrawal[] = []
+  const tamperings: Tampering[] = []
   for (const payment of payments) {
     const { withdrawalId } = payment
     const money = held.get(withdrawalId)
@@ -91,9 +94,10 @@ export async function restoreDeleted(
     const result = isWanted
       ? 'it is restored from the transaction'
       : 'it is not restored, because its payment cannot be verified or its money is not held'
-    const detail = `the row of withdrawal ${withdrawalId} was deleted before its transaction ended; ${result}. Before payouts resume, find out who changed the database`
-    await noteTamperings(tx, [{ subject: `deleted withdrawal ${withdrawalId}`, detail }])
+    const detail = `the row of withdrawal ${withdrawalId} was deleted before its transaction ended; ${result}. ${remedy}`
+    tamperings.push({ subject: `deleted withdrawal ${withdrawalId}`, detail })
   }
+  await noteTamperings(tx, tamperings)
   return restored
 }
 
@@ -131,8 +135,12 @@ async function insertLost(
  * booked. Until then, no other withdrawal of the merchant is planned. No order of the merchant is cancelled,
  * because the next blocks may bring the missing money.
  */
-async function holdAgain(tx: Tx, withdrawal: Withdrawal): Promise<void> {
-  const hold = holdJournal(withdrawal)
+async function holdAgain(
+  tx: Tx,
+  { withdrawalId: id, merchantId, asset, netMinor, feeMinor }: Payment,
+  isRetaken: boolean,
+): Promise<void> {
+  const hold = holdJournal({ id, merchantId, asset, amountMinor: netMinor + feeMinor, feeMinor, isRetaken })
   try {
     await post(tx, [hold])
   } catch (error) {

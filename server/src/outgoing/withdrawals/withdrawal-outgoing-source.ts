@@ -1,4 +1,5 @@
 import { isNetworkName, networks } from '../../chains/networks.ts'
+import { noteTamperings } from '../../platform/audit/tampering-store.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Payment } from '../../signing/intent.ts'
@@ -14,6 +15,7 @@ import { type ApprovalParts, approveWithdrawals } from './approvals/approve-with
 import { type FollowParts, followOutgoing } from './follow-outgoing.ts'
 import { findOverBudget } from './network-costs/store.ts'
 import { type CostParts, letGoWithinBudgets, weighWithdrawals } from './network-costs/weigh-withdrawals.ts'
+import { stageTampering } from './orders/endable.ts'
 import { findPaymentErrors } from './orders/find-errors.ts'
 import { paymentOf } from './orders/order-of.ts'
 import {
@@ -55,7 +57,8 @@ export function withdrawalFollower(parts: FollowParts): OutgoingListener {
 }
 
 /**
- * Proposes approved orders. Each asset gets an equal share of `max`, so that an asset that the hot wallets
+ * Proposes approved orders. An order that a stored transaction already pays is not proposed again, and is
+ * recorded as tampering. Each asset gets an equal share of `max`, so that an asset that the hot wallets
  * lack does not delay the other assets.
  */
 async function propose(
@@ -68,7 +71,13 @@ async function propose(
   const maxEach = Math.max(1, Math.floor(max / Math.max(1, assets.length)))
   const isSwept = !isNetworkName(network) || networks[network].family !== 'utxo'
   const approved = await readApproved(on, { network, assets, maxEach, isSwept })
-  return approved.map(({ withdrawal, mac }) => {
+  const paid = approved.filter((one) => one.hasTransaction)
+  await noteTamperings(
+    on,
+    paid.map(({ withdrawal }) => stageTampering(withdrawal)),
+  )
+  const unpaid = approved.filter((one) => !one.hasTransaction)
+  return unpaid.map(({ withdrawal, mac }) => {
     const payment = { ...paymentOf(methods, withdrawal), mac }
     const { asset, contract, netMinor: amountMinor } = payment
     return {

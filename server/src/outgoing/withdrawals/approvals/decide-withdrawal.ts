@@ -71,9 +71,10 @@ export async function rejectWithdrawal(
     const error = errors.get(id)
     if (error !== undefined) return error
     const ending = await endWithdrawals(methods, tx, endable, cause)
+    const [{ merchantId } = withdrawal] = endable.map((one) => one.withdrawal)
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
-      merchantId: withdrawal.merchantId,
+      merchantId,
       action: 'withdrawal.rejected',
       subject: id,
       details: { reason },

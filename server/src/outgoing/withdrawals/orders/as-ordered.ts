@@ -1,5 +1,5 @@
 /**
- * Restores what was ordered. Somebody who can write to the database may have changed the row of an order since
+ * Reads what was ordered. Somebody who can write to the database may have changed the row of an order since
  * the order was checked. What is done with an order is therefore based on its hold and on its signed payment.
  */
 import type { KeyObject } from 'node:crypto'
@@ -16,6 +16,7 @@ import { findOwnClaims } from '../claims/own-claim-store.ts'
 import type { Withdrawal } from '../withdrawal.ts'
 import { type HeldMoney, type OpenHold, readHeldMoney } from './held-money.ts'
 import { orderOf } from './order-of.ts'
+import { remedy } from './remedy.ts'
 
 export interface OrderedParts {
   readonly methods: PaymentMethods
@@ -94,21 +95,23 @@ function readRow(parts: OrderedParts, row: Withdrawal, money: HeldMoney, paid: P
     case 'open':
       return readHeld(parts, row, money, paid)
     case 'ended': {
-      if (row.status.state === money.outcome)
+      if (row.status.state === money.outcome) {
         return { ordered: { withdrawal: row, money: 'ended' }, tamperings: [] }
+      }
       const withdrawal = { ...row, status: { state: money.outcome, stage: undefined } }
       const detail = `withdrawal ${row.id} is ${row.status.state} in its row, but the books show that it is ${money.outcome}`
       return {
         ordered: { withdrawal, money: 'ended' },
-        tamperings: [tampering('state of withdrawal', row, detail)],
+        tamperings: [tampering('state of ended withdrawal', row, detail)],
       }
     }
     case 'unreadable': {
       const detail = `journal ${money.subject} has no valid MAC, so it is not known whether the money of withdrawal ${row.id} is held`
-      const tamperings = [tampering('hold of withdrawal', row, detail)]
       if (money.isEnded || paid === undefined || !isGenuine(parts, paid.payment)) {
-        return { ordered: { withdrawal: knownMethod(parts, row, paid), money: 'unreadable' }, tamperings }
+        const tamperings = [tampering('hold of withdrawal', row, `${detail}, and its end is not booked`)]
+        return { ordered: { withdrawal: withKnownMethod(parts, row, paid), money: 'unreadable' }, tamperings }
       }
+      const tamperings = [tampering('hold of withdrawal', row, detail)]
       const { merchantId, asset, netMinor, feeMinor } = paid.payment
       const hold = { merchantId, asset, amountMinor: netMinor + feeMinor, isRetaken: money.isRetaken }
       const read = readHeld(parts, row, { type: 'open', ...hold }, paid)
@@ -116,14 +119,14 @@ function readRow(parts: OrderedParts, row: Withdrawal, money: HeldMoney, paid: P
     }
     case 'none': {
       const detail = `no journal ever held the money of withdrawal ${row.id}`
-      const ordered = { withdrawal: knownMethod(parts, row, paid), money: 'none' } as const
-      return { ordered, tamperings: [tampering('hold of withdrawal', row, detail)] }
+      const ordered = { withdrawal: withKnownMethod(parts, row, paid), money: 'none' } as const
+      return { ordered, tamperings: [tampering('missing hold of withdrawal', row, detail)] }
     }
   }
 }
 
 /** Returns a withdrawal with a payment method that exists, so that its end can be reported. */
-function knownMethod({ methods }: OrderedParts, row: Withdrawal, paid: Paid | undefined): Withdrawal {
+function withKnownMethod({ methods }: OrderedParts, row: Withdrawal, paid: Paid | undefined): Withdrawal {
   const paymentMethodId = methods.byAsset(paid?.payment.asset ?? row.asset)?.id ?? row.paymentMethodId
   return { ...row, paymentMethodId }
 }
@@ -173,6 +176,7 @@ function chooseOrdered(
   const { address, netMinor, feeMinor } = payment
   const ordered = { ...held, address, feeMinor, invoiceId }
   const isOfHold =
+    isWellFormed(payment) &&
     payment.merchantId === held.merchantId &&
     payment.asset === held.asset &&
     netMinor + feeMinor === held.amountMinor
@@ -191,7 +195,7 @@ function differences(held: Withdrawal, payment: Payment): string {
     merchantId,
     asset,
     address,
-    amountMinor: netMinor + feeMinor,
+    amountMinor: isWellFormed(payment) ? netMinor + feeMinor : undefined,
     feeMinor,
     invoiceId: invoiceId ?? undefined,
   }
@@ -202,11 +206,16 @@ function differences(held: Withdrawal, payment: Payment): string {
 /** Decides whether a payment is one that was ordered or approved. */
 export function isGenuine({ methods, orders, intentKey }: OrderedParts, payment: Payment): boolean {
   const network = methods.byAsset(payment.asset)?.network
-  if (network === undefined) return false
+  if (network === undefined || !isWellFormed(payment)) return false
   // Payments from the time before orders were signed lack the field.
   const { orderSignature = '' } = payment as Partial<Payment>
   if (orders !== undefined && isOrdered(orders, network, { ...payment, orderSignature })) return true
   return intentKey !== undefined && isApproved(intentKey, network, payment)
+}
+
+/** Decides whether a stored payment has amounts and a MAC. Stored intents are not checked against the type. */
+function isWellFormed({ netMinor, feeMinor, mac }: Payment): boolean {
+  return typeof netMinor === 'bigint' && typeof feeMinor === 'bigint' && typeof mac === 'string'
 }
 
 function isSigned({ methods, orders }: OrderedParts, withdrawal: Withdrawal): boolean {
@@ -218,8 +227,6 @@ function isSigned({ methods, orders }: OrderedParts, withdrawal: Withdrawal): bo
 function tampering(what: string, { id }: Withdrawal, detail: string): Tampering {
   return { subject: `${what} ${id}`, detail: `${detail}. ${remedy}` }
 }
-
-const remedy = 'Before payouts resume, find out who changed the database, and restore what was changed'
 
 const paidFields = ['address', 'feeMinor', 'invoiceId'] as const
 
