@@ -99,6 +99,17 @@ const orders = {
     foundBy: ['M5', 'M6', 'M10'],
     weight: 2,
   },
+  'sets an order on its way back': {
+    table: 'withdrawal',
+    set: `stage = 'queued', approval_mac = null, tx_hash = null`,
+    where: `state = 'pending' and stage not in ('queued', 'approved')`,
+    columns: ['stage', 'approval_mac'],
+    foundBy: [],
+    // The order may end before its row is used again.
+    harmlessIf: `state <> 'pending'`,
+    after: atOrders,
+    weight: 4,
+  },
   'gives an order the signature of another': {
     table: 'withdrawal',
     set: `order_signature = (select other.order_signature from withdrawal other where other.id <> victim.id order by other.id limit 1)`,

@@ -73,7 +73,7 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'withdrawals/restored-without-hold',
     file: 'outgoing/withdrawals/restore-signed.ts',
-    from: '  if (!isHeld) await holdAgain(tx, restored)\n',
+    from: '  if (!isHeld) await holdAgain(tx, payment, isRetaken)\n',
     to: '',
     harm: 'After the database is restored, a payment that the signer’s log brings back is not held again, so its merchant can spend the same money once more.',
   },
