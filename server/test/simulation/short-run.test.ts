@@ -43,6 +43,8 @@ const runs: readonly ShortRun[] = [
   { first: 178, seeds: 1, states: ['outgoing deploy final'] },
   // Each transaction that spent the change of a stuck one paid far more than its share.
   { first: 56, seeds: 1, states: ['outgoing cpfp final'] },
+  // An attacker changed the amount of an order on its way, and its end could not be booked.
+  { first: 160, seeds: 1, states: ['withdrawal completed', 'withdrawal failed'] },
 ]
 
 async function simulate({ first, seeds }: ShortRun) {
