@@ -11,7 +11,7 @@ import type { OrderState } from './model/checked-world.ts'
 import type { ModelOrder } from './model/order.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
 import { sendCreation } from './requests/answer-under-key.ts'
-import { orderCreation } from './requests/creations.ts'
+import { addressedAs, orderCreation } from './requests/creations.ts'
 import { callApprove, callReject } from './world/call-operator.ts'
 import type { Installation } from './world/installation.ts'
 import { assetOf, newRecipient } from './world/payers.ts'
@@ -112,13 +112,14 @@ function amountOf(approvals: Approvals, asset: ModelAsset, permille: number): bi
 }
 
 /**
- * Returns a recipient that no order in this asset pays. It is sometimes the recipient of an order in another asset of
+ * Returns a recipient that no order in this asset pays, also none whose request has not been admitted yet. It is sometimes the recipient of an order in another asset of
  * the same network, because the limit also applies to the sum of a destination.
  */
 function chooseRecipient(world: Installation, asset: ModelAsset, dice: Dice): string {
-  const { orders } = world.model
-  const used = new Set(orders.filter((one) => one.asset === asset).map(({ address }) => address))
-  const others = orders.filter((one) => one.asset.network === asset.network && !used.has(one.address))
+  const { orders, addressed } = world.model
+  const others = orders.filter(
+    (one) => one.asset.network === asset.network && !addressed.has(addressedAs(asset, one.address)),
+  )
   return others.length > 0 && dice.chance(0.5) ? dice.pick(others).address : newRecipient(world, asset, dice)
 }
 

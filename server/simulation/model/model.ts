@@ -44,6 +44,8 @@ export class Model {
   readonly invoices = new Map<string, string>()
   readonly shown: ShownAddress[] = []
   readonly orders: ModelOrder[] = []
+  /** The asset and the address of each order that a merchant prepared, even if the API never took its request. */
+  readonly addressed = new Set<string>()
   readonly treasuryOrders: ModelTreasuryOrder[] = []
   /** The answers of the price source, oldest first. */
   readonly readings: PriceReading[] = []

@@ -27,6 +27,7 @@ export interface InvoiceParams {
 export function orderCreation(world: Installation, params: OrderParams): Creation {
   const { model } = world
   const { merchantId, asset, amountMinor, address } = params
+  model.addressed.add(addressedAs(asset, address))
   let order: ModelOrder | undefined
   const noteOrder = (id: string): ModelOrder => {
     if (order === undefined) {
@@ -59,6 +60,11 @@ export function orderCreation(world: Installation, params: OrderParams): Creatio
       return orderCreation(world, other)
     },
   }
+}
+
+/** Returns how an address is noted to which an order of an asset was prepared. */
+export function addressedAs({ name }: ModelAsset, address: string): string {
+  return `${name} ${address}`
 }
 
 /** Returns the creation of an invoice whose payer then asks for an address. */
