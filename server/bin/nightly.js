@@ -17,6 +17,9 @@ const bench = join(root, 'server/bench/run.js')
 /** Each part is a list of programs with their arguments. vitest.config.ts says which files a project has. */
 const parts = {
   killed: [[vitest, 'run', '--project', 'nightly-killed']],
+  restored: [[vitest, 'run', '--project', 'nightly-restored']],
+  sandbox: [[vitest, 'run', '--project', 'nightly-sandbox']],
+  recipes: [[vitest, 'run', '--project', 'nightly-recipes']],
   scale: [[vitest, 'run', '--project', 'nightly-scale']],
   failover: [[vitest, 'run', '--project', 'nightly-failover']],
   packages: [[vitest, 'run', '--project', 'nightly-packages']],
