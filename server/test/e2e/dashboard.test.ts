@@ -1,6 +1,7 @@
 /** Tests the dashboard as a merchant uses it: a real browser, a real sandbox, a real chain. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
 import {
   type BrowserTab,
   chromiumPath,
@@ -147,11 +148,11 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
 
   describe('has no accessibility violation by axe, light or dark, at the widths of a phone and of a desktop,', () => {
     let opened: BrowserTab
-    let steps: readonly (readonly [string, string])[]
+    let paths: ReturnType<typeof dashboardPages>
     beforeAll(async () => {
       const merchant = await openMerchant(coffer.url, printedLogin(coffer))
       const invoiceId = await merchant.createInvoice()
-      steps = Object.entries(dashboardPages(merchant.merchantId, invoiceId, `0x${'1'.repeat(64)}`))
+      paths = dashboardPages(merchant.merchantId, invoiceId, `0x${'1'.repeat(64)}`)
       opened = await browser.open()
     })
     afterAll(() => opened?.context.close())
@@ -171,13 +172,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
       await signIn(opened.page, coffer.url, printedLogin(coffer))
     })
 
-    it('on the pages of a merchant', async () => {
-      for (const [name, path] of steps.filter(([, one]) => one.startsWith('/m/'))) await checkPage(name, path)
-    })
-
-    it('on the pages of an account and of an operator', async () => {
-      for (const [name, path] of steps.filter(([, one]) => !one.startsWith('/m/')))
-        await checkPage(name, path)
+    it.each(Object.keys(dashboardPages('', '', '')))('on the page %s', async (name) => {
+      await checkPage(name, required(paths[name], 'the path of a page'))
     })
   })
 
