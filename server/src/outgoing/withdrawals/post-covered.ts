@@ -9,7 +9,7 @@ import type { PaymentMethods } from '../../pricing/payment-methods/payment-metho
 import { type Ending, endWithdrawals, settleReturned } from './end-withdrawals.ts'
 import type { Ordered } from './orders/as-ordered.ts'
 import { findEndable } from './orders/endable.ts'
-import { type Cancellable, coverShortfall } from './shortfall.ts'
+import { type Cancellable, type Cover, coverShortfall } from './shortfall.ts'
 import { lockCancellable } from './store.ts'
 
 /**
@@ -44,8 +44,8 @@ async function cover(
 ): Promise<Ending> {
   assert(account.name === 'available', `${accountKey(account)} is short of ${shortMinor}`)
   const merchantId = required(account.ownerId, 'the merchant of a shortfall')
-  const holding = await lockHolding(methods, tx, { merchantId, asset: account.asset }, shortMinor)
-  const { cancelled: chosen, owedMinor } = coverShortfall(shortMinor, holding)
+  const purse = { merchantId, asset: account.asset }
+  const { cancelled: chosen, owedMinor } = await chooseCover(methods, tx, purse, shortMinor)
   const cancelled = chosen.map(({ ordered }) => ordered)
   const by = { outcome: 'cancelled', reason: 'shortfall' } as const
   const { journals, events } = await endWithdrawals(methods, tx, cancelled, by)
@@ -58,28 +58,28 @@ interface Holding extends Cancellable {
 }
 
 /**
- * Locks the newest withdrawals of a merchant that may be cancelled, as many as cover the amount, if there are
- * so many. Reads them in chunks, because a merchant may have thousands, of which a few cover the amount.
+ * Chooses the withdrawals of a merchant that are cancelled to cover an amount. Checks the newest first and in
+ * chunks, because a merchant may have thousands of withdrawals, of which a few cover the amount.
  */
-async function lockHolding(
+async function chooseCover(
   methods: PaymentMethods,
   tx: Tx,
   { merchantId, asset }: { readonly merchantId: string; readonly asset: string },
   shortMinor: bigint,
-): Promise<readonly Holding[]> {
+): Promise<Cover<Holding>> {
   const holding: Holding[] = []
-  let heldMinor = 0n
+  let cover = coverShortfall(shortMinor, holding)
   for (const chunk of chunksOf(await lockCancellable(tx, merchantId, asset), chunkMax)) {
-    if (heldMinor >= shortMinor) break
+    if (cover.owedMinor === 0n) break
     for (const ordered of (await findEndable(methods, tx, chunk)).endable) {
       const { money, withdrawal } = ordered
       const { id, amountMinor } = withdrawal
       if (money !== 'open' || withdrawal.merchantId !== merchantId || withdrawal.asset !== asset) continue
       holding.push({ id, amountMinor, ordered })
-      heldMinor += amountMinor
     }
+    cover = coverShortfall(shortMinor, holding)
   }
-  return holding
+  return cover
 }
 
 const chunkMax = 100

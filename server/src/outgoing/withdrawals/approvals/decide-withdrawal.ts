@@ -1,3 +1,4 @@
+import { required } from '../../../core/assert.ts'
 import { type AlertError, fail, type Problem } from '../../../core/errors.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Db } from '../../../platform/db/pool.ts'
@@ -71,10 +72,10 @@ export async function rejectWithdrawal(
     const error = errors.get(id)
     if (error !== undefined) return error
     const ending = await endWithdrawals(methods, tx, endable, cause)
-    const [{ merchantId } = withdrawal] = endable.map((one) => one.withdrawal)
+    const [ordered] = endable
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
-      merchantId,
+      merchantId: required(ordered, 'the withdrawal that ends').withdrawal.merchantId,
       action: 'withdrawal.rejected',
       subject: id,
       details: { reason },
