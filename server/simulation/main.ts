@@ -185,7 +185,8 @@ async function runSeeds(params: SeedsParams): Promise<number> {
   const program = fileURLToPath(new URL('worker.js', import.meta.url))
   const start = () => fork(program, [JSON.stringify(cluster)], { execArgv: [] })
   const add = (result: TaskResult) => report.add(result)
-  await workTogether(Math.min(workers, seeds), { start, nextTask, add })
+  const parts = { start, nextTask, add }
+  await workTogether(Array.from({ length: Math.min(workers, seeds) }, () => parts))
   report.end()
   return report.failing === 0 ? 0 : 1
 }

@@ -1,11 +1,11 @@
-/** Finds the mutants that a seed can find: those whose code it runs. */
+/** Finds out which mutants each seed can find: those whose code it runs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placesOf } from './mutant-places.ts'
 import type { MutantTable } from './mutant-table.ts'
 import { mutants } from './mutants/mutants.ts'
 import type { TaskResult } from './task.ts'
-import { type WorkerProcess, work } from './work.ts'
+import { type WorkerProcess, workTogether } from './work.ts'
 
 export interface ReachParams {
   /** The folder with server/src. */
@@ -16,9 +16,13 @@ export interface ReachParams {
   readonly seeds: readonly number[]
 }
 
-/** Runs each seed once without a mutant, unless the table knows it, and adds the mutants whose code it runs. */
+/**
+ * Runs each seed once without a mutant, and adds the mutants whose code it runs to the table. Seeds that the table
+ * already has are left out.
+ */
 export async function readReach({ sources, starts, table, seeds }: ReachParams): Promise<void> {
   const waiting = seeds.filter((seed) => !table.hasReach(seed))
+  if (waiting.length === 0) return
   const readSource = (file: string) => readFileSync(join(sources, file), 'utf8')
   const places = mutants.flatMap((mutant) => placesOf(mutant, readSource))
   const nextTask = () => {
@@ -32,5 +36,5 @@ export async function readReach({ sources, starts, table, seeds }: ReachParams):
     table.addReach(seed, first === undefined ? ran : null)
   }
   console.log(`Running ${waiting.length} seeds without a mutant, to know which code each of them runs`)
-  await Promise.all(starts.map((start) => work({ start, nextTask, add })))
+  await workTogether(starts.map((start) => ({ start, nextTask, add })))
 }

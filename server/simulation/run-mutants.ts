@@ -24,10 +24,7 @@ interface Folders {
   readonly compiled: string
 }
 
-/**
- * Number of mutants from which it is worth to run each seed once more without a mutant, to know which mutants it can
- * find.
- */
+/** If at least this many mutants wait, each seed first runs once without a mutant, which shows what it can find. */
 const reachFrom = 5
 
 /**
@@ -130,10 +127,10 @@ async function tryEach(folders: Folders, { cluster, table, waiting, seeds }: Tri
   }
 }
 
-/** Returns the seeds with those first that have the features which the mutant needs. */
+/** Returns the seeds. Those that have the features which the mutant needs come first. */
 function likelyFirst(mutant: Mutant, seeds: readonly number[]): readonly number[] {
-  const isLikely = (seed: number) => canShow(mutant.name, drawFeatures(seed))
-  return [...seeds.filter(isLikely), ...seeds.filter((seed) => !isLikely(seed))]
+  const likely = new Set(seeds.filter((seed) => canShow(mutant.name, drawFeatures(seed))))
+  return [...likely, ...seeds.filter((seed) => !likely.has(seed))]
 }
 
 function numbersBetween(from: number, to: number): readonly number[] {

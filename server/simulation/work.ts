@@ -33,16 +33,16 @@ export async function work(parts: WorkParts): Promise<void> {
  * because the caller then stops their database.
  * @throws Error if a worker does (`work`)
  */
-export async function workTogether(workers: number, parts: WorkParts): Promise<void> {
+export async function workTogether(workers: readonly WorkParts[]): Promise<void> {
   let hasFailed = false
-  const nextTask = () => (hasFailed ? undefined : parts.nextTask())
   const ends = await Promise.allSettled(
-    Array.from({ length: workers }, () =>
-      work({ ...parts, nextTask }).catch((error: unknown) => {
+    workers.map((parts) => {
+      const nextTask = () => (hasFailed ? undefined : parts.nextTask())
+      return work({ ...parts, nextTask }).catch((error: unknown) => {
         hasFailed = true
         throw error
-      }),
-    ),
+      })
+    }),
   )
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

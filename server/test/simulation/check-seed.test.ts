@@ -5,7 +5,7 @@ import { brokenSeed, checkSeed, type SeedRunner } from '../../simulation/check-s
 import { compareOutcomes, isPermuted } from '../../simulation/permutation.ts'
 import type { Counts, Run } from '../../simulation/simulate.ts'
 import type { Task, TaskResult } from '../../simulation/task.ts'
-import { work, workTogether } from '../../simulation/work.ts'
+import { type WorkParts, work, workTogether } from '../../simulation/work.ts'
 import { required } from '../../src/core/assert.ts'
 
 const seeds = Array.from({ length: 100 }, (_, seed) => seed)
@@ -164,7 +164,7 @@ it('the other workers end their seeds after one of them failed', async () => {
     counts: counts(),
     isBroken: false,
   })
-  const working = workTogether(2, {
+  const parts: WorkParts = {
     start: () => {
       started += 1
       return new FakeWorker(answer, started === 1)
@@ -174,7 +174,8 @@ it('the other workers end their seeds after one of them failed', async () => {
       return taskOf(next)
     },
     add: ({ seed }) => results.push(seed),
-  })
+  }
+  const working = workTogether([parts, parts])
   await expect(working).rejects.toThrow('before its first seed')
   expect(results).toHaveLength(next)
   expect(next).toBe(1)
