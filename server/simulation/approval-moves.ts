@@ -112,8 +112,9 @@ function amountOf(approvals: Approvals, asset: ModelAsset, permille: number): bi
 }
 
 /**
- * Returns a recipient that no order in this asset pays, also none whose request has not been admitted yet. It is sometimes the recipient of an order in another asset of
- * the same network, because the limit also applies to the sum of a destination.
+ * Returns a recipient that no order in this asset pays, not even an order whose request is not admitted yet. It is
+ * sometimes the recipient of an order in another asset of the same network, because the limit also applies to the sum
+ * of a destination.
  */
 function chooseRecipient(world: Installation, asset: ModelAsset, dice: Dice): string {
   const { orders, addressed } = world.model

@@ -40,7 +40,7 @@ export interface SimulatedDatabase {
   snapshot(): Promise<void>
   /** Replaces all rows by the rows of the snapshot. No transaction that has written may be open. */
   restore(): Promise<void>
-  /** Restores the snapshot as a standby that is promoted and that lacks everything since then: its timeline is higher. */
+  /** Restores the snapshot and raises the timeline, as if a standby that lagged behind were promoted. */
   promote(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Finds the compiled code that a mutant changes, and whether a run executed it. */
+/** Finds the compiled code that a mutant changes, and decides whether a run executed that code. */
 import type { Profiler } from 'node:inspector'
 import ts from 'typescript'
 import { changed, changesOf, type Mutant } from './mutant.ts'
@@ -13,7 +13,7 @@ export interface Place {
   readonly from: number
   /** Offset after the last changed character; at least `from`, because code can be inserted. */
   readonly to: number
-  /** Whether the code runs when the file is loaded, and therefore in every seed. */
+  /** True if the code runs when its file is loaded. Every seed then runs it. */
   readonly isLoaded: boolean
 }
 

@@ -10,7 +10,7 @@ export interface Task {
   readonly isReduced: boolean
   /** The name of the mutant in the code that runs; undefined if there is none. */
   readonly planted?: string | undefined
-  /** The code of mutants; the result names the mutants whose code ran. Undefined if nobody asks. */
+  /** The code of mutants. The worker reports the mutants whose code ran. Undefined if no coverage is measured. */
   readonly places?: readonly Place[] | undefined
 }
 

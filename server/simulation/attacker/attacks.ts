@@ -99,7 +99,7 @@ const orders = {
     foundBy: ['M5', 'M6', 'M10'],
     weight: 2,
   },
-  'sets an order on its way back': {
+  'sets an order that is on its way to queued': {
     table: 'withdrawal',
     set: `stage = 'queued', approval_mac = null, tx_hash = null`,
     where: `state = 'pending' and stage not in ('queued', 'approved')`,

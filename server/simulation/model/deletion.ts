@@ -6,12 +6,12 @@ export interface Deletion {
   answer: 'deleted' | 'rejected' | undefined
 }
 
-/** Returns whether the API answered that it deleted the invoice. */
+/** Returns true if the API answered that it deleted the invoice. */
 export function isDeleted(deletions: readonly Deletion[], invoiceId: string): boolean {
   return deletions.some((one) => one.invoiceId === invoiceId && one.answer === 'deleted')
 }
 
-/** Returns whether a request may have deleted the invoice. */
+/** Returns true if the API may have deleted the invoice: it had a request to do so, and did not reject it. */
 export function mayBeDeleted(deletions: readonly Deletion[], invoiceId: string): boolean {
   return deletions.some((one) => one.invoiceId === invoiceId && one.answer !== 'rejected')
 }

@@ -1,4 +1,4 @@
-/** Which seeds can show the harm of a mutant, as far as the features of a seed tell. */
+/** Decides by the features of a seed whether it can show the harm of a mutant. */
 import type { Features } from '../features.ts'
 
 type HasFeatures = (features: Features) => boolean
@@ -12,8 +12,8 @@ const hasListedSenders: HasFeatures = (features) => features.hasListedSenders
 const hasHostileRecipients: HasFeatures = (features) => features.hasHostileRecipients
 
 /**
- * The needed features by the beginning of the names of mutants. The first entry that fits counts. A mutant without an
- * entry needs no feature.
+ * The features that mutants need, by the beginning of the mutant's name. The first matching entry applies. A mutant
+ * without an entry needs no feature.
  */
 export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
   ['deposits/altered-deposit-credited', isAttacked],

@@ -62,7 +62,7 @@ export function orderCreation(world: Installation, params: OrderParams): Creatio
   }
 }
 
-/** Returns how an address is noted to which an order of an asset was prepared. */
+/** Returns the entry of `Model.addressed` for an order of an asset to an address. */
 export function addressedAs({ name }: ModelAsset, address: string): string {
   return `${name} ${address}`
 }

@@ -14,8 +14,8 @@ interface TamperedWorld {
 /**
  * Returns one sentence for each change that remains at the end and is not reported. `verify` must report it with an
  * expected invariant. If the attack has no expected invariant, an active halt is enough. A change remains as long as
- * the row has the values that the attacker wrote. `verify` lists at most `findingsMax` findings of an invariant, so it may
- * leave out the change if it lists as many.
+ * the row has the values that the attacker wrote. `verify` lists at most `findingsMax` findings of an invariant. If it
+ * lists that many, it may leave out the change.
  * @param halts the details of the halts that are active
  * @param violations the findings of `verify`
  */

@@ -72,7 +72,7 @@ export interface SchedulerParts {
   readonly lockTimeoutMs: number
   /** Called with each step before it runs. */
   readonly onStep?: (text: string) => void
-  /** Number of steps after which the run counts as endless. */
+  /** A run with more steps fails with EndlessError. */
   readonly stepsMax?: number | undefined
 }
 
@@ -82,7 +82,7 @@ export interface SchedulerParts {
  */
 const lockCheckMs = 2
 const stuckMs = 20_000
-/** Some ten times as many steps as the longest runs take. A run with more does not end, because some work never does. */
+/** About ten times the steps of the longest runs. A run with more steps contains work that never ends. */
 const defaultStepsMax = 100_000
 /**
  * If work neither parks nor ends for this many turns of the event loop, it is assumed to wait for other work.

@@ -43,7 +43,7 @@ const other = creationOf({ merchantId: 'other merchant' })
 
 interface Case {
   readonly sent: readonly SentRequest[]
-  /** The ids of what exists, and of what the API may have deleted. */
+  /** The ids of the orders and invoices that exist, and of the invoices that the API may have deleted. */
   readonly existing?: readonly string[]
   readonly deleted?: readonly string[]
 }

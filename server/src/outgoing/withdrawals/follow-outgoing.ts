@@ -89,9 +89,9 @@ export async function followOutgoing(
 }
 
 /**
- * Returns the moves without refusals of withdrawals that a stored transaction pays. Payouts refuse only
- * proposals, so somebody made a withdrawal be proposed again, which is recorded as tampering. If such a refusal
- * ended the withdrawal, its money would be returned although it may be paid.
+ * Removes the refusals of withdrawals that a stored transaction already pays, and records them as tampering.
+ * Payouts refuse only proposals, so somebody changed the database to have such a withdrawal proposed again. If
+ * the refusal ended the withdrawal, its money would be returned although it may still be paid.
  */
 async function withoutForgedRefusals(tx: Tx, paidMoves: readonly PaidMove[]): Promise<readonly PaidMove[]> {
   const refused = paidMoves.filter(({ move }) => move.to === 'refused')
@@ -110,7 +110,7 @@ async function withoutForgedRefusals(tx: Tx, paidMoves: readonly PaidMove[]): Pr
   return paidMoves.filter((one) => !isForged(one))
 }
 
-/** Returns what is to be recorded if a transaction is on its way, but the money was returned to the merchant. */
+/** Describes a withdrawal whose transaction is on its way although its money was returned to the merchant. */
 function returnedTamperings(
   { withdrawal: { id, status }, money }: Ordered,
   moves: readonly PaidMove[],

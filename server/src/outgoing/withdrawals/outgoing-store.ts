@@ -9,7 +9,7 @@ import type { Withdrawal } from './withdrawal.ts'
 export interface Approved {
   readonly withdrawal: Withdrawal
   readonly mac: string
-  /** Whether a stored transaction already pays the order, so that somebody changed the stage of its row. */
+  /** True if a stored transaction already pays the order. Somebody then changed the stage of its row. */
   readonly hasTransaction: boolean
 }
 
@@ -194,8 +194,8 @@ export async function saveHeldAgain(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Returns those of the orders that a stored transaction pays, by id. A planned transaction counts too, because
- * its signed bytes are stored only after they were signed.
+ * Returns the ids of the given orders that a stored transaction pays. A planned transaction counts, too,
+ * because it may already be signed: its bytes are stored after they are signed.
  */
 export async function findWithTransaction(
   on: Queryable,

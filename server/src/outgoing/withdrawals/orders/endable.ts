@@ -51,7 +51,7 @@ function isEndable({ withdrawal, money }: Ordered): boolean {
   return isUnplanned(withdrawal) && money !== 'unreadable'
 }
 
-/** A withdrawal that seems not to be planned yet, although a stored transaction pays it. */
+/** Describes a withdrawal whose row says that nothing is planned, although a stored transaction pays it. */
 export function stageTampering({ id, status: { stage } }: Withdrawal): Tampering {
   const detail = `withdrawal ${id} is ${stage} in its row, but a stored transaction pays it. ${remedy}`
   return { subject: `stage of withdrawal ${id}`, detail }
