@@ -3,7 +3,7 @@
  * decisions of the operator.
  */
 import type { Dice } from './dice.ts'
-import type { eventPlays } from './event-moves.ts'
+import { eventPlays } from './event-moves.ts'
 import type { Approvals } from './model/approvals.ts'
 import type { ModelAsset } from './model/asset.ts'
 import { findWaiting } from './model/check-approvals.ts'
@@ -12,9 +12,11 @@ import type { ModelOrder } from './model/order.ts'
 import { fateOf, merchantOf, type Play } from './play.ts'
 import { sendCreation } from './requests/answer-under-key.ts'
 import { addressedAs, orderCreation } from './requests/creations.ts'
+import { endWork, runEverything } from './run/work.ts'
 import { callApprove, callReject } from './world/call-operator.ts'
 import type { Installation } from './world/installation.ts'
 import { assetOf, newRecipient } from './world/payers.ts'
+import { findPurses, type Purse } from './world/purses.ts'
 import { readChecked } from './world/read-checked.ts'
 
 type ApprovalPlay = (world: Installation, dice: Dice, approvals: Approvals) => Promise<string>
@@ -61,7 +63,51 @@ export const approvalPlays = {
     if (order === undefined) return 'the operator has nothing to reject'
     return `the operator rejects ${describe(world, order)}${fateOf(await callReject(world, approvals, order))}`
   }),
+  'approve an order above the limit': withApprovals(async (world, dice, approvals) => {
+    const { order, text } = await orderAlone(world, dice, approvals, 1_003)
+    if (order === undefined) return text
+    await runEverything(world)
+    return `${text}, and the operator approves it${fateOf(await callApprove(world, approvals, order))}`
+  }),
+  'reject an order that should be sent': withApprovals(async (world, dice, approvals) => {
+    const { order, text } = await orderAlone(world, dice, approvals, 400)
+    if (order === undefined) return text
+    for (let times = 0; times < 3; times += 1) await runEverything(world)
+    return `${text}, and the operator rejects it when it should be sent${fateOf(await callReject(world, approvals, order))}`
+  }),
+  'order again after a day': withApprovals(async (world, dice, approvals) => {
+    const first = await orderAlone(world, dice, approvals, 600)
+    if (first.order === undefined) return first.text
+    for (let times = 0; times < 3; times += 1) await runEverything(world)
+    for (const side of world.sides) side.mine(dice, world.now)
+    await runEverything(world)
+    await eventPlays['let a day pass'](world)
+    const { text } = await orderAlone(world, dice, approvals, 600, first.order)
+    return `${first.text}, a day passes, and ${text}`
+  }),
 } satisfies Readonly<Record<string, Play>>
+
+/**
+ * Orders a share of the limit, in thousandths, to a new recipient. `order` is undefined if no order was created.
+ * @param purse the merchant and the asset; by default a merchant that can pay more than the limit, if there is one
+ */
+async function orderAlone(
+  world: Installation,
+  dice: Dice,
+  approvals: Approvals,
+  permille: number,
+  purse?: Purse,
+): Promise<{ readonly order: ModelOrder | undefined; readonly text: string }> {
+  const { merchantId, asset } = purse ?? (await chooseFullPurse(world, dice, approvals))
+  const amountMinor = amountOf(approvals, asset, permille)
+  const address = newRecipient(world, asset, dice)
+  const creation = orderCreation(world, { merchantId, asset, amountMinor, address })
+  const called = await sendCreation(world, 'order a withdrawal', creation)
+  await endWork(world)
+  const order = world.model.orders.find((one) => one.address === address && one.isAnswered)
+  const text = `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}, which is ${permille / 10} % of the limit${fateOf(called)}`
+  return { order, text }
+}
 
 /** Relative frequencies of these moves. After a day, earlier orders no longer count in the sum of 24 hours. */
 export const approvalWeights: Readonly<
@@ -71,6 +117,9 @@ export const approvalWeights: Readonly<
   'split a withdrawal': 5,
   'approve a withdrawal': 6,
   'reject a withdrawal': 3,
+  'approve an order above the limit': 2,
+  'reject an order that should be sent': 1,
+  'order again after a day': 1,
   'let a day pass': 0.7,
 }
 
@@ -96,8 +145,14 @@ export async function decideAtRest(
   return isAnyDecided
 }
 
+/** Chooses a merchant with twice the limit in an asset. If there is none, chooses as `choosePurse` does. */
+async function chooseFullPurse(world: Installation, dice: Dice, approvals: Approvals): Promise<Purse> {
+  const full = await findPurses(world, (asset) => 2n * amountOf(approvals, asset, 1_000))
+  return full.length === 0 ? choosePurse(world, dice) : dice.pick(full)
+}
+
 /** Chooses a merchant, and an asset in which the merchant has an invoice and therefore probably money. */
-function choosePurse(world: Installation, dice: Dice) {
+function choosePurse(world: Installation, dice: Dice): Purse {
   const { shown, merchants } = world.model
   if (shown.length === 0) return { merchantId: dice.pick(merchants), asset: dice.pick(world.assets) }
   const { merchantId, methodId } = dice.pick(shown)

@@ -25,7 +25,7 @@ import { storyPlays } from './stories/story-moves.ts'
 import { treasuryPlays, treasuryWeights } from './treasury/treasury-moves.ts'
 import { callCancel } from './world/call-api.ts'
 import { transferred } from './world/fixed.ts'
-import { type HostPart, type Installation, partSubsets } from './world/installation.ts'
+import { type HostPart, type Installation, partSubsets, restoredHost } from './world/installation.ts'
 import { addressesOn, assetOf, chooseAmount, newRecipient, pay } from './world/payers.ts'
 
 /** A planned move. The seed of the move determines all choices that are made during the move. */
@@ -225,11 +225,6 @@ const plays = {
 
 export type MoveKind = keyof typeof plays
 
-/**
- * The parts in a backup of the whole host. The checkpoint is not among them, because it is on another medium.
- */
-const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
-
 const databaseAlone: readonly HostPart[] = ['the database']
 
 /** The moves that only seeds with a certain feature plan. */
@@ -277,8 +272,9 @@ function weightsOf({
     'make a payment fail': hasEthereum && hasHostileRecipients ? 2 : 0,
     'trouble a node': hasOneNode ? 0 : 5,
     'let a node lie': hasOneNode ? 0 : 3,
-    // `placeRestores` plans these three moves, so that a snapshot exists before it is restored.
+    // `placeRestores` plans these four moves, so that a snapshot exists before it is restored.
     'lose an order that was signed': 0,
+    'restore the host to before a payment': 0,
     'take a snapshot': 0,
     'restore a snapshot': 0,
   }
@@ -317,23 +313,27 @@ export function planMoves(seed: number, count: number): readonly Move[] {
   }))
   const isRestored = features.isRestored || (features.hasWebhooks && dice.chance(restoredWithWebhooks))
   if (features.attack !== undefined) return placeAttacks(moves, features.attack, dice)
-  return isRestored ? placeRestores(moves, dice) : moves
+  return isRestored ? placeRestores(moves, features, dice) : moves
 }
 
-/** The share of restored seeds in which the database alone is restored, to the moment before an order. */
-const orderLostShare = 0.4
-
 /**
- * Replaces a few moves. A snapshot is then taken in the first half of the run and restored once or twice
- * later.
+ * Replaces a few moves. Either one move takes a snapshot and restores it around an order, or a snapshot is taken in the
+ * first half of the run and restored once or twice later.
  */
-function placeRestores(moves: readonly Move[], dice: Dice): readonly Move[] {
+function placeRestores(
+  moves: readonly Move[],
+  { networks: { hasEthereum } }: Features,
+  dice: Dice,
+): readonly Move[] {
   const half = Math.floor(moves.length / 2)
-  if (dice.chance(orderLostShare)) {
-    const lostAt = dice.between(0, moves.length - 1)
-    return moves.map((move, index) =>
-      index === lostAt ? { ...move, kind: 'lose an order that was signed' } : move,
-    )
+  const kind = dice.weighted({
+    'restore a snapshot': 6,
+    'lose an order that was signed': 4,
+    'restore the host to before a payment': hasEthereum ? 3 : 0,
+  })
+  if (kind !== 'restore a snapshot') {
+    const at = dice.between(0, moves.length - 1)
+    return moves.map((move, index) => (index === at ? { ...move, kind } : move))
   }
   const takenAt = dice.between(0, half)
   const restoredAt = new Set([1, 2].map(() => dice.between(takenAt + 1, moves.length - 1)))

@@ -4,7 +4,9 @@
  */
 import type { Dice } from '../dice.ts'
 import { fateOf, merchantOf, type Play } from '../play.ts'
+import { runEverything } from '../run/work.ts'
 import type { Installation } from '../world/installation.ts'
+import { assetOf, pay } from '../world/payers.ts'
 import type { AccessSide } from './access-side.ts'
 import { callDelete, callGenerateKey, callRestore, callRevokeKey, callSetIpList } from './call-access.ts'
 import { ipLists } from './credential.ts'
@@ -40,6 +42,23 @@ export const accessPlays = {
     const called = await callDelete(world, side, merchantId, ifEmpty)
     return `${merchantOf(world, merchantId)} is deleted${ifEmpty ? ' if it has no money' : ''}${fateOf(called)}`
   }),
+  'delete a merchant while it is paid': withAccess(async (world, dice, side) => {
+    const targets = world.model.shown.filter(
+      ({ merchantId }) => !side.of(merchantId).isDeleted.mayBe((is) => is),
+    )
+    if (targets.length === 0) return 'nobody has anything to pay'
+    const { merchantId, methodId, address, amountMinor } = dice.pick(targets)
+    const asset = assetOf(world, methodId)
+    await runEverything(world)
+    pay(world, asset, address, amountMinor)
+    for (const chain of world.sides) for (let blocks = 0; blocks < 3; blocks += 1) chain.mine(dice, world.now)
+    // The steps of these jobs, which credit the payment, and those of the deletion take turns.
+    const watcher = world.process('watcher')
+    for (const job of watcher.jobs) await world.startJob(watcher, job)
+    for (let step = dice.between(0, 60); step > 0; step -= 1) await world.scheduler.advance()
+    const called = await callDelete(world, side, merchantId, false)
+    return `${merchantOf(world, merchantId)} is deleted soon after a payment of ${amountMinor} ${asset.name} was mined${fateOf(called)}`
+  }),
   'restore a merchant': withAccess(async (world, dice, side, merchantId) => {
     const deleted = world.model.merchants.filter((id) => side.of(id).isDeleted.mayBe((is) => is))
     const chosen = deleted.length > 0 ? dice.pick(deleted) : merchantId
@@ -52,6 +71,7 @@ export const accessWeights: Readonly<Record<keyof typeof accessPlays, number>> =
   'replace an API key': 2.5,
   'revoke an API key': 1.5,
   'set an IP list': 4,
-  'delete a merchant': 3,
+  'delete a merchant': 2,
+  'delete a merchant while it is paid': 2,
   'restore a merchant': 4,
 }

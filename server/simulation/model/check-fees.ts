@@ -2,7 +2,9 @@
  * Checks the fees that our transactions on a UTXO chain pay to miners. The limit depends on the highest fee
  * rate that the node ever returned.
  */
+
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { creatorOf } from '../../src/chains/fake/fake-mempool.ts'
 import { divide, max, sum } from '../../src/core/money.ts'
 import { totalOf } from './amounts.ts'
 import type { CheckedChain, FeeTerms } from './transfers.ts'
@@ -48,7 +50,7 @@ function paidBy(
       feeMinor: totalOf(spent) - totalOf(moves),
       vbytes: plannedVbytes(BigInt(terms.bareBytesOf(hash)), BigInt(spends.length)),
       hasChange: moves.some(({ recipient }) => ours.has(recipient)),
-      parent: isChild ? paid.get(first.slice(0, first.lastIndexOf(':'))) : undefined,
+      parent: isChild ? paid.get(creatorOf(first)) : undefined,
     })
   }
   return [...paid.values()]

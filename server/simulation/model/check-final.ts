@@ -1,6 +1,7 @@
-/** Checks that orders are paid only with money that a reorganisation cannot take back. */
+/** Checks that orders are paid only with money that a reorganisation cannot take back, and end only when it cannot. */
 import type { ModelAsset } from './asset.ts'
 import { creditsOf, isOf, type Model } from './model.ts'
+import type { ModelOrder } from './order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /** Number of confirmations after which a payment on a UTXO network is final. */
@@ -31,6 +32,58 @@ export function findOrdersPaidEarly(
     if (sentMinor <= finalMinor) return []
     return [
       `orders of merchant ${index + 1} of ${sentMinor} ${asset.name} were sent, and only ${finalMinor} is final`,
+    ]
+  })
+}
+
+/** An output that a transaction of the service spends. */
+export interface OwnSpend {
+  /** The transaction that spends it. */
+  readonly txHash: string
+  /** The highest number of confirmations that the output had before the node accepted the transaction. */
+  readonly confirmations: number
+  /** Whether the output is the change of a transaction of the service. */
+  readonly isChange: boolean
+  /** Whether the transaction only pays for its parent (CPFP): one input, and one output to the hot wallet. */
+  readonly isChild: boolean
+  /**
+   * Whether nodes replace a transaction by one with a higher fee. Another version of the transaction that made the
+   * change may then be mined, so change must be final.
+   */
+  readonly canReplace: boolean
+}
+
+/** Returns one sentence for each output that is spent before it has enough confirmations. */
+export function findSpentEarly(spends: readonly OwnSpend[]): readonly string[] {
+  return spends.flatMap((spend) => {
+    const needed = neededToSpend(spend)
+    if (spend.confirmations >= needed) return []
+    return [`${spend.txHash} spends an output with ${spend.confirmations} of ${needed} confirmations`]
+  })
+}
+
+function neededToSpend({ isChange, isChild, canReplace }: OwnSpend): number {
+  if (!isChange || canReplace) return finalConfirmations
+  return isChild ? 0 : 1
+}
+
+/** An order that the service shows as completed. */
+export interface CompletedOrder {
+  readonly order: ModelOrder
+  /** The transactions in blocks that pay it, also those that a reorganisation dropped. */
+  readonly txHashes: readonly string[]
+}
+
+/** Returns one sentence for each order that was completed before its payment was final. */
+export function findCompletedEarly(
+  completed: readonly CompletedOrder[],
+  deepestOf: (txHash: string) => number,
+): readonly string[] {
+  return completed.flatMap(({ order: { id, amountMinor, asset }, txHashes }) => {
+    const had = Math.max(0, ...txHashes.map(deepestOf))
+    if (had >= finalConfirmations) return []
+    return [
+      `the order ${id} of ${amountMinor} ${asset.name} was completed after ${had} of ${finalConfirmations} confirmations`,
     ]
   })
 }

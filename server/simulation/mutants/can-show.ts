@@ -7,6 +7,9 @@ const isAttacked: HasFeatures = ({ attack }) => attack !== undefined
 const isRestored: HasFeatures = (features) => features.isRestored || features.hasWebhooks
 const hasUtxo: HasFeatures = ({ networks }) => networks.utxo !== undefined
 const hasEthereum: HasFeatures = ({ networks }) => networks.hasEthereum
+/** Webhooks come with heartbeats, by which processes notice that the database was restored. */
+const isSilentlyRestoredOnEthereum: HasFeatures = ({ isRestored, hasWebhooks, networks }) =>
+  isRestored && !hasWebhooks && networks.hasEthereum
 const hasSeveralNodes: HasFeatures = ({ nodes }) => nodes > 1
 const hasListedSenders: HasFeatures = (features) => features.hasListedSenders
 const hasHostileRecipients: HasFeatures = (features) => features.hasHostileRecipients
@@ -36,8 +39,9 @@ export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
   ['engine/position-passes-other-networks', isRestored],
   ['engine/refused-order-forgotten', isRestored],
   ['halts/', isRestored],
-  ['evm/nonces-uncompared', isRestored],
+  ['evm/nonces-uncompared', isSilentlyRestoredOnEthereum],
   ['evm/', hasEthereum],
+  ['utxo/unfinal-change-spent', ({ networks }) => networks.utxo?.network.name === 'bitcoin'],
   ['utxo/', hasUtxo],
   ['history/', ({ hasWebhooks }) => hasWebhooks],
   ['signer/conflict-signed', isRestored],
@@ -47,7 +51,7 @@ export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
   ['watcher/one-node-believed', hasSeveralNodes],
   ['watcher/lagging-node-reverts', hasSeveralNodes],
   ['audited/gas-burned', hasHostileRecipients],
-  ['audited/paid-twice-after-snapshot', isRestored],
+  ['audited/paid-twice-after-snapshot', isSilentlyRestoredOnEthereum],
   ['audited/one-order-blocks-everybody', hasListedSenders],
   ['audited/completed-without-transfer', hasHostileRecipients],
   ['audited/false-credit-paid', hasSeveralNodes],

@@ -7,14 +7,12 @@ import { verify } from '../../src/oversight/verify/verify.ts'
 import { findUnrepaid } from '../debts/check-debts.ts'
 import { areBooksOpen, findDifferences } from '../model/check.ts'
 import { findEarlyCredits } from '../model/check-early.ts'
-import { finalConfirmations, findOrdersPaidEarly } from '../model/check-final.ts'
 import { findWronglyExpired, findWrongStates, type InvoiceAnswers } from '../model/check-invoices.ts'
 import { findPaidEarly } from '../model/check-paid.ts'
 import type { CheckedWorld } from '../model/checked-world.ts'
 import { mayBeDeleted } from '../model/deletion.ts'
 import { eventIn } from '../model/known-events.ts'
 import { isTamperedInvoice, isTamperedOrder } from '../model/tampering.ts'
-import { lostTransfers } from '../model/transfers.ts'
 import { findWrongQuotes } from '../prices/check-quotes.ts'
 import { lowestPriceUsd } from '../prices/valuation.ts'
 import { findWrongAnswers } from '../requests/find-wrong-answers.ts'
@@ -24,21 +22,23 @@ import type { Installation } from '../world/installation.ts'
 import { readChecked } from '../world/read-checked.ts'
 import { UtxoSide } from '../world/utxo-side.ts'
 import { readAnswers, readInvoices } from './answers.ts'
+import { findEarlyMoves } from './early-moves.ts'
 import { describePending } from './pending.ts'
 import { findUnnoticed } from './tamperings.ts'
 
 /**
- * Checks what must be true at any moment: no payment is credited too early, no invoice is paid too early, no order on a
- * UTXO network is sent before its money is final, and the operator withdraws only its own money.
+ * Checks what must be true at any moment: no payment is credited too early, no invoice is paid too early, and the
+ * operator withdraws only its own money. `findEarlyMoves` says what must be true on a UTXO network.
  */
 export async function checkNow(world: Installation): Promise<readonly string[]> {
   const { model } = world
-  const early = [...(await readEarlyCredits(world)), ...(await readEarlyOrders(world))]
+  const early = await readEarlyCredits(world)
   const paid = areBooksOpen(model) ? new Set<string>() : await readPaid(world)
-  if (model.treasuryOrders.length === 0 && paid.size === 0) return early
+  if (world.utxoSide === undefined && model.treasuryOrders.length === 0 && paid.size === 0) return early
   const checked = await readChecked(world)
   return [
     ...early,
+    ...(world.utxoSide === undefined ? [] : await findEarlyMoves(world, world.utxoSide, checked)),
     ...findPaidEarly(checked, paid, deepestIn(world)),
     ...(model.treasuryOrders.length === 0 ? [] : findOverdrawn(checked, await readTreasuryStates(world))),
   ]
@@ -74,27 +74,6 @@ async function readEarlyCredits(world: Installation): Promise<readonly string[]>
     return { txHash, amountMinor: BigInt(minor), asset, lowestUsd: lowestPriceUsd(model, asset) }
   })
   return findEarlyCredits(credited, deepestIn(world))
-}
-
-/** Returns one sentence for each merchant whose orders on the UTXO network are paid before its money is final. */
-async function readEarlyOrders(world: Installation): Promise<readonly string[]> {
-  const { utxoSide: side, model } = world
-  if (side === undefined || model.orders.length === 0) return []
-  const { assets, chains, ours, transfers } = await readChecked(world)
-  const own = transfers.filter(({ network }) => network === side.name)
-  const recipients = new Set([
-    ...own.map(({ recipient }) => recipient),
-    ...side.chain.waiting.hashes.flatMap(
-      (hash) => side.chain.waiting.find(hash)?.moves.map(({ recipient }) => recipient) ?? [],
-    ),
-  ])
-  const dropped = chains
-    .filter(({ network }) => network === side.name)
-    .flatMap((chain) => lostTransfers(chain, ours))
-  const final = [...own, ...dropped].filter(({ txHash }) => side.deepest.of(txHash) >= finalConfirmations)
-  return assets
-    .filter(({ network }) => network === side.name)
-    .flatMap((asset) => findOrdersPaidEarly(model, asset, final, (address) => recipients.has(address)))
 }
 
 /** Compares the answers of the API with the model. Also verifies the books and compares them with the chain. */

@@ -56,7 +56,7 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
     await runAlone(world, async () => {
       const { db } = world.process('api').database
       await settleMissing(db)
-      if (world.model.isRestored || world.model.takenBack.size > 0) await liftHalts(db, world.now)
+      if (world.wasAnyPartRestored || world.model.takenBack.size > 0) await liftHalts(db, world.now)
     })
     const now = JSON.stringify(await readProgress(world))
     same = now === before ? same + 1 : 0

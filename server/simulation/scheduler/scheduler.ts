@@ -184,6 +184,27 @@ export class Scheduler {
   }
 
   /**
+   * Waits until any work has parked or ended. Work may still run although `advance` has returned, because its last step
+   * can be assigned to other work (see `#current`).
+   * @returns false if nothing has happened for a long time
+   */
+  async untilEvent(): Promise<boolean> {
+    const before = this.#events
+    const giveUpAt = performance.now() + stuckMs
+    while (before === this.#events) {
+      if (performance.now() > giveUpAt) return false
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await this.rest()
+    return true
+  }
+
+  /** Returns the names of all work that has begun and has not ended, for messages. */
+  get underWayNames(): readonly string[] {
+    return [...this.#activations].map(({ life, name }) => `${life.name}: ${name}`)
+  }
+
+  /**
    * Runs one step. Returns false if no step can run.
    * @throws EndlessError if the run has had too many steps
    */

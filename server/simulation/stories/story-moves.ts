@@ -8,9 +8,10 @@ import type { ModelAsset } from '../model/asset.ts'
 import { merchantOf, type Play } from '../play.ts'
 import { sendCreation } from '../requests/answer-under-key.ts'
 import { orderCreation } from '../requests/creations.ts'
-import { runEverything } from '../run/work.ts'
-import type { Installation } from '../world/installation.ts'
+import { endWork, runEverything } from '../run/work.ts'
+import { hostParts, type Installation, restoredHost } from '../world/installation.ts'
 import { addressesOn, assetOf, newRecipient, utxoSideOf } from '../world/payers.ts'
+import { findPurses, type Purse, readAvailable } from '../world/purses.ts'
 
 export const storyPlays = {
   'spend a payment before it is final': async (world, dice) => {
@@ -19,13 +20,13 @@ export const storyPlays = {
     if (targets.length === 0) return 'nobody has anything to pay in coins'
     const { merchantId, methodId, address } = dice.pick(targets)
     const asset = assetOf(world, methodId)
-    const beforeMinor = await readAvailable(world, merchantId, asset)
+    const beforeMinor = await readAvailable(world, { merchantId, asset })
     const paidMinor = (beforeMinor * BigInt(dice.pick([30, 60]))) / 100n
     if (paidMinor === 0n) return 'nobody has any coins'
     side.pay([{ recipient: address, amountMinor: paidMinor }])
     side.mine(dice, world.now)
     await runEverything(world)
-    const haveMinor = await readAvailable(world, merchantId, asset)
+    const haveMinor = await readAvailable(world, { merchantId, asset })
     for (const percent of [54n, 45n])
       await order(world, dice, { merchantId, asset, amountMinor: (haveMinor * percent) / 100n })
     for (let times = 0; times < 2; times += 1) await runEverything(world)
@@ -38,7 +39,7 @@ export const storyPlays = {
       'ETH',
     )
     const merchantId = dice.pick(model.merchants)
-    const haveMinor = await readAvailable(world, merchantId, asset)
+    const haveMinor = await readAvailable(world, { merchantId, asset })
     const address = newRecipient(world, asset, dice)
     model.unusual.add(address)
     chainSide.chain.conducts.set(address, { gas: 60_000n })
@@ -54,13 +55,27 @@ export const storyPlays = {
     const { merchantId, methodId } = dice.pick(world.model.shown)
     const asset = assetOf(world, methodId)
     await world.takeSnapshot()
-    const haveMinor = await readAvailable(world, merchantId, asset)
-    const step = 10n ** BigInt(Math.max(0, asset.decimals - 8))
-    const amountMinor = ((haveMinor * BigInt(dice.pick([30, 60, 90]))) / 100n / step) * step
+    const amountMinor = await sharePercent(world, { merchantId, asset }, dice.pick([30, 60, 90]))
     if (amountMinor > 0n) await order(world, dice, { merchantId, asset, amountMinor })
     for (let times = 0; times < 3; times += 1) await runEverything(world)
     await world.restoreSnapshot(['the database'])
     return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}, and the database is restored to before`
+  },
+  'restore the host to before a payment': async (world, dice) => {
+    const purses = await findPurses(world, ({ network }) => (network === 'ethereum' ? 1n : undefined))
+    if (purses.length === 0) return 'no merchant has any money on ethereum'
+    const purse = dice.pick(purses)
+    const amountMinor = await sharePercent(world, purse, dice.pick([10, 30, 60]))
+    await order(world, dice, { ...purse, amountMinor })
+    await endWork(world)
+    await world.takeSnapshot()
+    for (let times = 0; times < 3; times += 1) await runEverything(world)
+    world.chainSide.mine(dice, world.now)
+    await runEverything(world)
+    const parts = dice.pick([restoredHost, hostParts])
+    await world.restoreSnapshot(parts)
+    for (let times = 0; times < 3; times += 1) await runEverything(world)
+    return `${merchantOf(world, purse.merchantId)} orders ${amountMinor} ${purse.asset.name}, and ${parts.join(' and ')} are restored to before the payment`
   },
 } satisfies Readonly<Record<string, Play>>
 
@@ -77,16 +92,9 @@ async function order(world: Installation, dice: Dice, wanted: StoryOrder): Promi
   await sendCreation(world, 'order a withdrawal', orderCreation(world, { ...wanted, address }))
 }
 
-/** Reads the available balance of a merchant, as the dashboard shows it. */
-async function readAvailable(
-  { sessions }: Installation,
-  merchantId: string,
-  { name }: ModelAsset,
-): Promise<bigint> {
-  const [row] = await sessions.look<{ minor: string }>(
-    `select (credits - debits)::text as minor from ledger_account
-      where name = 'available' and owner_id = $1 and asset = $2`,
-    [merchantId, name],
-  )
-  return BigInt(row?.minor ?? 0)
+/** Returns a share of a merchant's available balance, in percent. Amounts of orders have eight decimal places. */
+async function sharePercent(world: Installation, purse: Purse, percent: number): Promise<bigint> {
+  const haveMinor = await readAvailable(world, purse)
+  const step = 10n ** BigInt(Math.max(0, purse.asset.decimals - 8))
+  return ((haveMinor * BigInt(percent)) / 100n / step) * step
 }

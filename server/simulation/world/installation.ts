@@ -71,8 +71,11 @@ export interface Process {
 }
 
 /** The parts of a host that a snapshot contains. In production, the checkpoint is on another medium. */
-const hostParts = ['the database', 'the log of the signer', 'the checkpoint'] as const
+export const hostParts = ['the database', 'the log of the signer', 'the checkpoint'] as const
 export type HostPart = (typeof hostParts)[number]
+
+/** The parts in a backup of the whole host. The checkpoint is not among them, because it is on another medium. */
+export const restoredHost: readonly HostPart[] = ['the database', 'the log of the signer']
 
 /** All non-empty subsets of these parts. */
 export const partSubsets: readonly (readonly HostPart[])[] = Array.from({ length: 7 }, (_, index) =>
@@ -132,6 +135,8 @@ export class Installation {
    * restored.
    */
   mustAskRecovery = false
+  /** Whether any part of a snapshot was restored. Payouts may then be halted until the operator lifts the halts. */
+  wasAnyPartRestored = false
 
   private constructor({ seed, features, onStep }: InstallationParts, database: SimulatedDatabase) {
     const { sessions } = database
@@ -291,6 +296,7 @@ export class Installation {
   async restoreSnapshot(parts: readonly HostPart[], isPromoted = false): Promise<boolean> {
     const kept = this.#kept
     if (kept === undefined) return false
+    this.wasAnyPartRestored = true
     await this.#whileStopped(async () => {
       if (parts.includes('the database')) {
         await (isPromoted ? this.#database.promote() : this.#database.restore())
@@ -358,11 +364,17 @@ export class Installation {
     await this.scheduler.endLockTimeouts()
   }
 
-  /** Advances the time to the end of the next timer. Call this function if all work waits for timers. */
+  /**
+   * Advances the time to the end of the next timer. Call this function if all work waits for timers. If there is no
+   * timer, waits for work that still runs.
+   */
   async passToTimer(): Promise<void> {
     const { nextInMs } = this.time
-    if (nextInMs === undefined) throw new Error('nothing can go on, and nothing waits for time to pass')
-    await this.pass(nextInMs)
+    if (nextInMs !== undefined) await this.pass(nextInMs)
+    else if (!(await this.scheduler.untilEvent()))
+      throw new Error(
+        `nothing can go on, and nothing waits for time to pass (${this.scheduler.underWayNames.join(', ')})`,
+      )
   }
 
   get now(): Date {

@@ -1,12 +1,14 @@
 /** The UTXO chain of a simulation, and the actions of payers and miners. */
 import { Address } from '@scure/btc-signer'
-import { FakeChain, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { creatorOf } from '../../src/chains/fake/fake-mempool.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { type FakeUtxoPool, openFakeUtxoSender } from '../../src/chains/fake/fake-utxo-sender.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
 import { addressEncodingOf } from '../../src/chains/utxo/address-encoding.ts'
 import { required } from '../../src/core/assert.ts'
 import type { Dice } from '../dice.ts'
+import type { OwnSpend } from '../model/check-final.ts'
 import type { FeeTerms } from '../model/transfers.ts'
 import { Deepest } from './deepest.ts'
 import type { FixedUtxo } from './fixed.ts'
@@ -32,6 +34,10 @@ export class UtxoSide {
   readonly deepest = new Deepest()
   /** The lowest fee rate that miners accept, for 1,000 virtual bytes. */
   #minedRate = leastRate
+  /** The outputs that transactions of the service spend. */
+  readonly ownSpends: OwnSpend[] = []
+  /** The transactions of the service that a node ever took, by hash. */
+  readonly #own = new Map<string, FakeTransaction>()
   /** The transactions of payers, by hash. */
   readonly #payments = new Map<string, FakeTransaction>()
 
@@ -41,7 +47,7 @@ export class UtxoSide {
     this.chain = new FakeChain({ seed: `${seed} ${network.name}`, genesisAt, hashPrefix: '' })
     const reader = openFakeReader(this.chain, { network: network.name, hasOutpoints: true })
     this.reader = { ...reader, traits: { ...reader.traits, family: 'utxo', hasContracts: false } }
-    this.sender = openFakeUtxoSender(this.chain, network)
+    this.sender = openFakeUtxoSender(this.chain, network, (transaction) => this.#noteSpends(transaction))
     this.setRates(network.chain.usualFeeRate, leastRate)
   }
 
@@ -158,6 +164,27 @@ export class UtxoSide {
     this.chain.waiting.submit(payment)
   }
 
+  /** Records the outputs that a transaction of the service spends. */
+  #noteSpends(transaction: FakeTransaction): void {
+    const { hash: txHash, moves, spends = [] } = transaction
+    this.#own.set(txHash, transaction)
+    const isToHotWallet = (move: FakeMove | undefined) =>
+      move !== undefined && this.fixed.hotWallets.includes(move.recipient)
+    const isChild = spends.length === 1 && moves.length === 1 && moves.every(isToHotWallet)
+    const { canReplace } = this.fixed.network.chain
+    for (const outpoint of spends) {
+      const parent = creatorOf(outpoint)
+      const isChange = isToHotWallet(this.#own.get(parent)?.moves[Number(outpoint.slice(parent.length + 1))])
+      this.ownSpends.push({
+        txHash,
+        confirmations: this.deepest.of(parent),
+        isChange,
+        isChild,
+        canReplace,
+      })
+    }
+  }
+
   get #waiting(): readonly FakeTransaction[] {
     const { waiting } = this.chain
     return waiting.hashes.map((hash) => required(waiting.find(hash), 'a waiting transaction'))
@@ -167,7 +194,7 @@ export class UtxoSide {
   #withAncestors(transaction: FakeTransaction): readonly FakeTransaction[] {
     const { waiting } = this.chain
     const parents = (transaction.spends ?? []).flatMap((outpoint) => {
-      const parent = waiting.find(outpoint.slice(0, outpoint.lastIndexOf(':')))
+      const parent = waiting.find(creatorOf(outpoint))
       return parent === undefined ? [] : this.#withAncestors(parent)
     })
     return [...new Set([...parents, transaction])]

@@ -31,13 +31,9 @@ const runs: readonly ShortRun[] = [
       'quote renewed',
       'request answered again',
       'request rejected for its key',
+      'withdrawal released by an operator',
+      'withdrawal rejected by an operator',
     ],
-  },
-  // Few seeds have an approval limit. In even fewer, the operator approves one withdrawal and rejects another.
-  {
-    first: 271,
-    seeds: 1,
-    states: ['withdrawal released by an operator', 'withdrawal rejected by an operator'],
   },
   // Nodes disagreed on a transaction of ours, and its fee was reported as missing.
   { first: 178, seeds: 1, states: ['outgoing deploy final'] },

@@ -89,6 +89,6 @@ function isSpender({ spends = [] }: Spender): boolean {
 }
 
 /** Returns the hash of the transaction that created an outpoint. */
-function creatorOf(outpoint: string): string {
+export function creatorOf(outpoint: string): string {
   return outpoint.slice(0, outpoint.lastIndexOf(':'))
 }

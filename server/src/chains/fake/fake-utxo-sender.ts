@@ -34,9 +34,17 @@ export interface FakeOffer {
   readonly bareBytes: number
 }
 
-/** Opens a sender to a fake UTXO chain. @param chain has hashes without a prefix */
-export function openFakeUtxoSender(chain: FakeChain, network: UtxoNetwork): FakeUtxoPool {
-  return new FakeUtxoSender(chain, network)
+/**
+ * Opens a sender to a fake UTXO chain.
+ * @param chain has hashes without a prefix
+ * @param onTaken is called with each transaction that the node takes into its mempool
+ */
+export function openFakeUtxoSender(
+  chain: FakeChain,
+  network: UtxoNetwork,
+  onTaken?: (transaction: FakeTransaction) => void,
+): FakeUtxoPool {
+  return new FakeUtxoSender(chain, network, onTaken)
 }
 
 /** A transaction that was sent to the node, with the values by which the node accepts or rejects it. */
@@ -50,6 +58,7 @@ class FakeUtxoSender implements FakeUtxoPool {
   canReplace: boolean
   feeRate: FeeRate
   readonly #chain: FakeChain
+  readonly #onTaken: ((transaction: FakeTransaction) => void) | undefined
   readonly #dustMinor: bigint
   readonly #addressOf: (script: Uint8Array) => string | undefined
   readonly #offers = new Map<string, FakeOffer>()
@@ -58,7 +67,12 @@ class FakeUtxoSender implements FakeUtxoPool {
    */
   readonly #sent = new Map<string, string>()
 
-  constructor(chain: FakeChain, { name, chain: row }: UtxoNetwork) {
+  constructor(
+    chain: FakeChain,
+    { name, chain: row }: UtxoNetwork,
+    onTaken?: (transaction: FakeTransaction) => void,
+  ) {
+    this.#onTaken = onTaken
     this.network = name
     this.canReplace = row.canReplace
     this.#dustMinor = row.dustMinor
@@ -97,6 +111,7 @@ class FakeUtxoSender implements FakeUtxoPool {
     const answer = this.#evaluate(offer)
     if (answer.type === 'refused' || offer === undefined || this.#isKnown(offer.transaction.hash))
       return answer
+    this.#onTaken?.(offer.transaction)
     this.#chain.waiting.submit(offer.transaction)
     this.#offers.set(offer.transaction.hash, offer)
     this.#sent.set(offer.transaction.hash, raw)
