@@ -52,7 +52,7 @@ export const accessPlays = {
     await runEverything(world)
     pay(world, asset, address, amountMinor)
     for (const chain of world.sides) for (let blocks = 0; blocks < 3; blocks += 1) chain.mine(dice, world.now)
-    // The steps of these jobs, which credit the payment, and those of the deletion take turns.
+    // These jobs credit the payment. Their steps alternate with the steps of the deletion.
     const watcher = world.process('watcher')
     for (const job of watcher.jobs) await world.startJob(watcher, job)
     for (let step = dice.between(0, 60); step > 0; step -= 1) await world.scheduler.advance()

@@ -70,7 +70,7 @@ function neededToSpend({ isChange, isChild, canReplace }: OwnSpend): number {
 /** An order that the service shows as completed. */
 export interface CompletedOrder {
   readonly order: ModelOrder
-  /** The transactions in blocks that pay it, also those that a reorganisation dropped. */
+  /** The transactions that paid it in a block, including those that a reorganisation dropped. */
   readonly txHashes: readonly string[]
 }
 

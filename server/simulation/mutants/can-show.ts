@@ -7,7 +7,7 @@ const isAttacked: HasFeatures = ({ attack }) => attack !== undefined
 const isRestored: HasFeatures = (features) => features.isRestored || features.hasWebhooks
 const hasUtxo: HasFeatures = ({ networks }) => networks.utxo !== undefined
 const hasEthereum: HasFeatures = ({ networks }) => networks.hasEthereum
-/** Webhooks come with heartbeats, by which processes notice that the database was restored. */
+/** In seeds with webhooks, processes have heartbeats. They notice then that the database was restored. */
 const isSilentlyRestoredOnEthereum: HasFeatures = ({ isRestored, hasWebhooks, networks }) =>
   isRestored && !hasWebhooks && networks.hasEthereum
 const hasSeveralNodes: HasFeatures = ({ nodes }) => nodes > 1

@@ -31,7 +31,7 @@ export async function findEarlyMoves(
   ]
 }
 
-/** Returns the transfers on the UTXO network, also those that a reorganisation dropped. */
+/** Returns the transfers on the UTXO network, including those that a reorganisation dropped. */
 function transfersEver(
   { name }: UtxoSide,
   { chains, ours, transfers }: CheckedWorld,
