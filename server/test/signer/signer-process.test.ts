@@ -111,6 +111,16 @@ function spawnSigner(
   return { child, client, ended, ready, gaveUp, wrote }
 }
 
+/**
+ * The pairs of neighbours in the phrase that are also neighbours in the text. One word alone proves nothing:
+ * "salt" is a field of the file and one of the 2,048 words of BIP 39.
+ */
+function adjacentWords(text: string, phrase: readonly (string | undefined)[]): readonly string[] {
+  const pairs = phrase.slice(1).map((word, index) => `${phrase[index]} ${word}`)
+  const told = ` ${text.split(/[^a-z]+/).join(' ')} `
+  return pairs.filter((pair) => told.includes(` ${pair} `))
+}
+
 function typesOf(answers: readonly SignAnswer[]): readonly string[] {
   return answers.map(({ type }) => type)
 }
@@ -132,7 +142,7 @@ describe('coffer keys', () => {
       'log.control.position',
     ]) {
       expect((await stat(join(keyFiles.folder, name))).mode & 0o777).toBe(0o600)
-      expect(await readFile(join(keyFiles.folder, name), 'utf8')).not.toContain(words[0])
+      expect(adjacentWords(await readFile(join(keyFiles.folder, name), 'utf8'), words)).toEqual([])
     }
     const named = keyFiles.words.slice(0, 4)
     const exported = await runCoffer(['keys', 'export-xpub', ...named], {})
