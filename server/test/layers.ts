@@ -394,6 +394,7 @@ export const ownsTables: Readonly<Record<string, readonly string[]>> = {
     'outgoing_halt',
     'outgoing_halt_lift',
     'wallet_outflow',
+    'outflow_payment',
     'outgoing_recovery',
     'outgoing_refusal',
     'outgoing_wait',

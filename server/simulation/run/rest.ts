@@ -5,7 +5,7 @@ import { areBooksOpen } from '../model/check.ts'
 import { repeatUnanswered } from '../requests/answer-under-key.ts'
 import { readTreasuryStates } from '../treasury/call-treasury.ts'
 import type { Installation } from '../world/installation.ts'
-import { liftHalts, recover, settleMissing } from '../world/operator.ts'
+import { bookOutflows, liftHalts, recover, settleMissing } from '../world/operator.ts'
 import { readAnswers } from './answers.ts'
 import { describePending } from './pending.ts'
 import { endWork, runAlone } from './work.ts'
@@ -56,6 +56,7 @@ export async function comeToRest(world: Installation, dice: Dice): Promise<void>
     await runAlone(world, async () => {
       const { db } = world.process('api').database
       await settleMissing(db)
+      await bookOutflows({ db, methods: world.methods }, world.model.orders)
       if (world.wasAnyPartRestored || world.model.takenBack.size > 0) await liftHalts(db, world.now)
     })
     const now = JSON.stringify(await readProgress(world))

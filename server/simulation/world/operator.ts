@@ -8,12 +8,15 @@ import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-st
 import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
 import { resumeOutgoing } from '../../src/outgoing/engine/controls/halts.ts'
 import { askRecovery } from '../../src/outgoing/engine/recovery/ask-recovery.ts'
+import { readUnbooked } from '../../src/outgoing/engine/recovery/outflow-store.ts'
 import { settleUnmoved } from '../../src/outgoing/engine/unmoved/settle-unmoved.ts'
 import { listUndecided } from '../../src/outgoing/engine/unmoved/unmoved-store.ts'
+import { type BookOutflowParts, bookOutflow } from '../../src/outgoing/treasury/book-outflow.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { signStatement } from '../../src/signer/keys/statement-key.ts'
 import { liftLine, liftStatement } from '../../src/signing/statement.ts'
+import type { ModelOrder } from '../model/order.ts'
 import { fixed } from './fixed.ts'
 
 const reason = 'a snapshot was restored, or a reorganisation dropped final blocks'
@@ -40,6 +43,20 @@ export async function liftHalts(db: Db, at: Date): Promise<void> {
     const statement = liftStatement({ haltId, reason, at: at.toISOString(), databaseId })
     const line = liftLine({ statement, signature: signStatement(fixed.keys.statementKey, statement) })
     await inTransaction(db, (tx) => resumeOutgoing(tx, line, { reason }))
+  }
+}
+
+/**
+ * Books the payments whose orders a restored database does not have. The operator asks the merchants which of them had
+ * ordered a payment to the address. Nobody did if the payment went to the cold address, so it is booked as capital.
+ */
+export async function bookOutflows(parts: BookOutflowParts, orders: readonly ModelOrder[]): Promise<void> {
+  for (const { id: paymentId, network, contract, recipient } of await readUnbooked(parts.db)) {
+    const order = orders.find(
+      ({ address, asset }) =>
+        address === recipient && asset.network === network && asset.contract === (contract ?? null),
+    )
+    await bookOutflow(parts, { paymentId, merchantId: order?.merchantId, reason })
   }
 }
 

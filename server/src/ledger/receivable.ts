@@ -8,7 +8,7 @@ import type { Queryable } from '../platform/db/pool.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 import { balancesOf } from './balance.ts'
 import { accountKey, credit, debit, type Journal, journal, type LedgerAccount } from './journal.ts'
-import { post } from './post.ts'
+import { OverdraftError, post } from './post.ts'
 
 /**
  * Builds the journal that books the amount missing from a merchant's `available` account as a debt.
@@ -20,6 +20,22 @@ export function receivableJournal(available: LedgerAccount, missingMinor: bigint
     subject: `owed:${accountKey(available)}:${cause}`,
     lines: [debit(toReceivable(available), missingMinor), credit(available, missingMinor)],
   })
+}
+
+/**
+ * Posts a journal that must be booked even if a merchant lacks the money for it. The missing amounts become debts.
+ * @throws AlreadyPostedError if the journal was posted before
+ */
+export async function postOwing(tx: Tx, wanted: Journal): Promise<void> {
+  try {
+    await post(tx, [wanted])
+  } catch (error) {
+    if (!(error instanceof OverdraftError)) throw error
+    const owed = error.shortfalls.map(({ account, shortMinor }) =>
+      receivableJournal(account, shortMinor, wanted.subject),
+    )
+    await post(tx, [...owed, wanted])
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { readOutgoingFigures } from '../../src/outgoing/engine/controls/figures.
 import { readUnknownOutflows } from '../../src/outgoing/engine/recovery/outflow-store.ts'
 import { altered } from '../support/altered.ts'
 import { resumeHalts } from '../support/lifts.ts'
+import { bookOutflows } from '../support/outflows.ts'
 import { attemptsOf } from '../support/outgoing/attempts.ts'
 import { outgoingRecoveryRecords } from '../support/outgoing/records.ts'
 import { type Engine, useOutgoingFlow } from '../support/outgoing-flow.ts'
@@ -26,10 +27,11 @@ afterEach(async () => {
 /** Small, so that few nonces have to be used up once an outgoing transaction is conflicted. */
 const inFlightMax = 3
 
-/** Mines blocks and runs rounds until the recovery is over. */
+/** Mines blocks and runs rounds until the recovery is over. The operator bears the loss of what was stolen. */
 async function recovered(engine: Engine): Promise<void> {
   for (let blocks = 0; blocks < 30; blocks += 1) {
     await engine.finish(1)
+    await bookOutflows(flow.shop)
     const rows = await outgoingRecoveryRecords.all(database.db)
     if (rows.length === 0) return
   }

@@ -9,6 +9,8 @@ import { openQuorumSender } from '../../src/chains/quorum/sender.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
+import { formatDecimal } from '../../src/core/money.ts'
+import { balancesOf } from '../../src/ledger/balance.ts'
 import { readOutgoingFigures } from '../../src/outgoing/engine/controls/figures.ts'
 import { askRecovery } from '../../src/outgoing/engine/recovery/ask-recovery.ts'
 import { readUnknownOutflows } from '../../src/outgoing/engine/recovery/outflow-store.ts'
@@ -19,6 +21,7 @@ import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Signer } from '../../src/signing/signer-port.ts'
 import { altered } from '../support/altered.ts'
 import { resumeHalts } from '../support/lifts.ts'
+import { bookOutflows } from '../support/outflows.ts'
 import { attemptsOf } from '../support/outgoing/attempts.ts'
 import { attemptRecords, outgoingEvmRecords } from '../support/outgoing/records.ts'
 import type { Engine } from '../support/outgoing-flow.ts'
@@ -93,6 +96,12 @@ async function playUntilPaid(running: Engine, ids: readonly string[]): Promise<v
   }
   const { waits } = await readOutgoingFigures(database.db)
   throw new Error(`not paid: ${JSON.stringify([await halts(), waits])}`)
+}
+
+/** Returns what the merchant's accounts of this name have of USDT. */
+async function balanceMinor(name: 'available' | 'receivable'): Promise<bigint> {
+  const balances = await balancesOf(flow.shop.db, [merchantId], name)
+  return balances.get(merchantId)?.get('ethereum/USDT') ?? 0n
 }
 
 async function expectSound(): Promise<void> {
@@ -344,7 +353,7 @@ describe('after a restore of database and log', () => {
     await expectSound()
   })
 
-  it('a payment for a lost order is reported as an outflow and its fee is booked, and nothing else', async () => {
+  it('a payment for a lost order is reported as an outflow, and nothing is sent until an operator has booked it', async () => {
     const { running, ...snapshot } = await beforeAnything()
     const lost = await flow.order(merchantId, { amount: '7' })
     await flow.playOut(running)
@@ -354,11 +363,38 @@ describe('after a restore of database and log', () => {
     await restored.settle()
     expect(await halts()).toEqual(['chain-ahead'])
     await liftAll()
-    await playUntilPaid(restored, [(await flow.order(merchantId)).id])
+    const later = await flow.order(merchantId)
+    await flow.playOut(restored)
+    expect((await flow.row(later.id)).stage).toBe('queued')
+    const { waits } = await readOutgoingFigures(database.db)
+    expect(waits.map(({ cause }) => cause)).toContain('recovery-unbooked')
+    const before = await balanceMinor('available')
+    expect(await bookOutflows(flow.shop, () => merchantId)).toBe(1)
+    expect(before - (await balanceMinor('available'))).toBe(6_830_000n)
+    await playUntilPaid(restored, [later.id])
     expect(await readUnknownOutflows(database.db)).toMatchObject([
       { txHash: hash, detail: expect.stringContaining(lost.address) },
     ])
     expect(flow.alerts).toContain('outflow-unknown')
+    await expectSound()
+  })
+
+  it('a merchant that spent the money of a lost payment again owes it, and is paid nothing until it has repaid', async () => {
+    const { running, ...snapshot } = await beforeAnything()
+    await flow.order(merchantId, { amount: '7' })
+    await flow.playOut(running)
+    await restoreBoth(snapshot)
+    const restored = await engine()
+    await restored.settle()
+    await liftAll()
+    const whole = formatDecimal(await balanceMinor('available'), 6)
+    const again = await flow.order(merchantId, { amount: whole })
+    await flow.playOut(restored)
+    await bookOutflows(flow.shop, () => merchantId)
+    await flow.playOut(restored)
+    expect((await flow.row(again.id)).stage).toBe('queued')
+    expect(await received(again.address)).toBe(0n)
+    expect(await balanceMinor('receivable')).toBe(6_830_000n)
     await expectSound()
   })
 })

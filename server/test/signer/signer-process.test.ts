@@ -117,8 +117,8 @@ function spawnSigner(
  */
 function adjacentWords(text: string, phrase: readonly (string | undefined)[]): readonly string[] {
   const pairs = phrase.slice(1).map((word, index) => `${phrase[index]} ${word}`)
-  const told = ` ${text.split(/[^a-z]+/).join(' ')} `
-  return pairs.filter((pair) => told.includes(` ${pair} `))
+  const joined = ` ${text.split(/[^a-z]+/).join(' ')} `
+  return pairs.filter((pair) => joined.includes(` ${pair} `))
 }
 
 function typesOf(answers: readonly SignAnswer[]): readonly string[] {

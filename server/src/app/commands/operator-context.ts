@@ -67,13 +67,15 @@ export type Act = (context: CommandContext, terminal: Terminal) => Promise<numbe
  * Returns a command with these arguments: a verb, the object of the verb, and `--reason`.
  * @param actOf returns the action that the arguments select. If the arguments are wrong, it throws UsageError
  *   before the database is opened.
+ * @param wordsMax the most words, with the verb, that a command line may have besides its options
  */
 export function deciding(
   actOf: (words: readonly string[], reason: string | undefined) => Act,
+  wordsMax = 2,
 ): Command['run'] {
   return async (words, terminal) => {
     const options = { reason: { type: 'string' } } as const
-    const { values, positionals } = readWords(words, { options, positionals: 2 })
+    const { values, positionals } = readWords(words, { options, positionals: wordsMax })
     const act = actOf(positionals, values.reason)
     return withMethods(terminal, (context) => act(context, terminal))
   }

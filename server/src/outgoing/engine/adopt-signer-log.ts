@@ -16,8 +16,8 @@ import { coinOf, type EngineParts } from './engine-parts.ts'
 import { advanceLogPosition, readLogPosition } from './log-position-store.ts'
 import { foundAnew, notifySources, type OutgoingMove } from './outgoing-source.ts'
 import { maxCostMinor, unitPriceMinor } from './outgoing-transaction.ts'
+import { forgetOutflow } from './recovery/forget-outflow.ts'
 import { forgetRewind, isRewindAccepted } from './recovery/log-generation.ts'
-import { deleteOutflow } from './recovery/outflow-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './retries/refusal-store.ts'
 import { spentBy } from './spent-by.ts'
 import {
@@ -145,7 +145,7 @@ async function adoptEntry(parts: EngineParts, memory: EngineMemory, tx: Tx, entr
   const inserted = await insertOutgoingTransactions(tx, [
     { id: outgoingTransactionId, network, intent, spends, ...terms },
   ])
-  await deleteOutflow(tx, network, entry.txHash)
+  await forgetOutflow(tx, network, entry.txHash)
   await parts.strategy.adopt?.(memory, tx, entry)
   const wasRefused = (await deleteRefusals(tx, [outgoingTransactionId])).size > 0
   const isNew = inserted.length > 0 && !wasPlanned && !wasRefused

@@ -27,7 +27,7 @@ export interface Wait {
    * `stuck`, `cold-address`, `chain-stale`, `unsealed`, `books-unchecked`, `solvency-unchecked`,
    * `gas-budget`, `rate` or `recovery`. The codes `recovery-blocks`, `recovery-mempool`, `recovery-utxos`,
    * `recovery-refused` and `recovery-finality` say what a recovery still waits for. The codes
-   * `asset-halted:<asset>` and `recovery-undecided` last until an operator decides.
+   * `asset-halted:<asset>`, `recovery-undecided` and `recovery-unbooked` last until an operator decides.
    */
   readonly cause: string
   readonly detail: string

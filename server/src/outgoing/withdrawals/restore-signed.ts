@@ -5,8 +5,7 @@
 import { required } from '../../core/assert.ts'
 import type { Log } from '../../core/log.ts'
 import { formatDecimal } from '../../core/money.ts'
-import { OverdraftError, post } from '../../ledger/post.ts'
-import { receivableJournal } from '../../ledger/receivable.ts'
+import { postOwing } from '../../ledger/receivable.ts'
 import { insertLostMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { saveClaimed } from '../../payments/invoices/claims/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
@@ -140,14 +139,8 @@ async function holdAgain(
   { withdrawalId: id, merchantId, asset, netMinor, feeMinor }: Payment,
   isRetaken: boolean,
 ): Promise<void> {
-  const hold = holdJournal({ id, merchantId, asset, amountMinor: netMinor + feeMinor, feeMinor, isRetaken })
-  try {
-    await post(tx, [hold])
-  } catch (error) {
-    if (!(error instanceof OverdraftError)) throw error
-    const owed = error.shortfalls.map(({ account, shortMinor }) =>
-      receivableJournal(account, shortMinor, hold.subject),
-    )
-    await post(tx, [...owed, hold])
-  }
+  await postOwing(
+    tx,
+    holdJournal({ id, merchantId, asset, amountMinor: netMinor + feeMinor, feeMinor, isRetaken }),
+  )
 }

@@ -48,6 +48,7 @@ export type AuditAction =
   | 'payouts.dropped'
   | 'payouts.settled_paid'
   | 'payouts.settled_unpaid'
+  | 'payouts.outflow_booked'
   | 'payouts.recovered'
   | 'payouts.recovery_asked'
   | 'withdrawal.requested'

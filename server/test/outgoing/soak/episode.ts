@@ -14,6 +14,7 @@ import { askRecovery } from '../../../src/outgoing/engine/recovery/ask-recovery.
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { type HostPart, restoreParts, takeSnapshot } from '../../support/host-snapshot.ts'
 import { signedLift } from '../../support/lifts.ts'
+import { bookOutflows } from '../../support/outflows.ts'
 import { live } from './live.ts'
 import { orderSome } from './merchants.ts'
 import { countersign, countOne, mineBlock, pick, type Soak, stopEngine, takeRound } from './soak.ts'
@@ -166,6 +167,10 @@ async function resolveRecovery(soak: Soak, bytes: ReadonlyMap<string, string>): 
     await countersign(soak)
     const isFinished = await takeRound(soak)
     const lifted = await liftHalts(soak)
+    await bookOutflows(flow.shop, ({ contract, recipient }) => {
+      const isCoin = contract === undefined
+      return soak.orders.find((one) => one.isCoin === isCoin && one.address === recipient)?.merchant.id
+    })
     const recovering = await flow.database.db.query(sql`select from outgoing_recovery`)
     quiet = isFinished && lifted === 0 && recovering.length === 0 ? quiet + 1 : 0
   }

@@ -81,6 +81,11 @@ const waits: Readonly<Record<string, Words>> = {
     meaning:
       'Outgoing transactions were mined but moved no money. On Coffer’s host, settle each as paid or not paid: coffer payouts settle-paid or settle-unpaid.',
   },
+  'recovery-unbooked': {
+    title: 'Payments of lost orders must be booked',
+    meaning:
+      'Payments are on the chain whose orders the restored database does not have. On Coffer’s host, say to whom each belongs: coffer payouts book.',
+  },
   capital: {
     title: 'Capital does not cover the network fees',
     meaning:

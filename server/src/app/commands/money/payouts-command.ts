@@ -5,6 +5,7 @@
 import { type NetworkName, networks } from '../../../chains/networks.ts'
 import { isId } from '../../../core/ids.ts'
 import { silentLog } from '../../../core/log.ts'
+import { formatDecimal } from '../../../core/money.ts'
 import { readShownHalts } from '../../../outgoing/engine/controls/active-halts.ts'
 import { readAssetHalts } from '../../../outgoing/engine/controls/asset-halt-store.ts'
 import { resumeAsset } from '../../../outgoing/engine/controls/asset-halts.ts'
@@ -12,12 +13,17 @@ import { readOutgoingFigures } from '../../../outgoing/engine/controls/figures.t
 import { dropRefused, resumeOutgoing } from '../../../outgoing/engine/controls/halts.ts'
 import type { OutgoingListener } from '../../../outgoing/engine/outgoing-source.ts'
 import { askRecovery } from '../../../outgoing/engine/recovery/ask-recovery.ts'
-import { readUnknownOutflows } from '../../../outgoing/engine/recovery/outflow-store.ts'
+import {
+  type OutflowPayment,
+  readUnbooked,
+  readUnknownOutflows,
+} from '../../../outgoing/engine/recovery/outflow-store.ts'
 import { readStatementKey } from '../../../outgoing/engine/signer-client/attest-store.ts'
 import type { UnmovedOutcome } from '../../../outgoing/engine/unmoved/outcome-mac.ts'
 import { settleUnmoved } from '../../../outgoing/engine/unmoved/settle-unmoved.ts'
 import { listUndecided } from '../../../outgoing/engine/unmoved/unmoved-store.ts'
 import { sweepFollower } from '../../../outgoing/sweeps/sweep-deposits.ts'
+import { bookOutflow } from '../../../outgoing/treasury/book-outflow.ts'
 import { treasuryOutgoingSource } from '../../../outgoing/treasury/treasury-outgoing-source.ts'
 import { sumSetAside } from '../../../outgoing/utxo/recovery/exposed-utxo-store.ts'
 import { withdrawalFollower } from '../../../outgoing/withdrawals/withdrawal-outgoing-source.ts'
@@ -30,7 +36,7 @@ import { type Act, type CommandContext, deciding } from '../operator-context.ts'
 
 export const payoutsCommand: Command = {
   usage:
-    'list | resume <lift, cause or asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | recover --reason TEXT',
+    'list | resume <lift, cause or asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | book <id> <merchant id or capital> --reason TEXT | recover --reason TEXT',
   help: [
     'Payouts halt automatically when something is wrong: "tampering" (the signer was asked to sign what nobody approved),',
     '"books" (an invariant of the books is violated), "log-unknown" (transactions that neither the database nor the signer’s',
@@ -53,22 +59,28 @@ export const payoutsCommand: Command = {
     '                                                            completed',
     '  coffer payouts settle-unpaid <id> --reason "not there"   declares it unpaid: a withdrawal fails, and its money is',
     '                                                            available again; both take effect with the next block',
+    '  coffer payouts book <id> <merchant> --reason "lost order" books a payment whose order the database lost: the merchant',
+    '                                                            that had ordered it is charged; "capital" instead of a',
+    '                                                            merchant charges the operator, if money was stolen',
     '  coffer payouts recover --reason "snapshot of Sunday"      after database and signer were both restored: sends nothing',
     '                                                            else until lost transactions are invalid',
     '',
     'Lifting "chain-ahead" starts a recovery of that network: transactions on its chain are adopted, and nothing else is sent',
     'until no lost transaction can be mined any more (wait "recovery"). If it waits for transactions that moved nothing,',
     'the wait "recovery-undecided" lists them: settle-paid or settle-unpaid lets it continue. A payment that matches no order',
-    'is listed as an outflow. Each decision is recorded. Works while Coffer is running and while it is stopped.',
+    'is listed as "unbooked" with its transaction (an "outflow"): find out who had ordered it, and book it. The wait',
+    '"recovery-unbooked" lasts until then, because that merchant could otherwise order the same money again.',
+    'Each decision is recorded. Works while Coffer is running and while it is stopped.',
   ],
-  run: deciding(actOf),
+  run: deciding(actOf, 3),
 }
 
-function actOf([verb, subject]: readonly string[], reason: string | undefined): Act {
+function actOf([verb, subject, owner]: readonly string[], reason: string | undefined): Act {
+  if (owner !== undefined && verb !== 'book') throw new UsageError(`unexpected ${owner}`)
   if (verb === 'list' && subject === undefined) return list
   if (verb === 'recover' && subject === undefined) return recovering(reason)
   if (verb === undefined || !verbs.includes(verb)) {
-    throw new UsageError('expected list, resume, drop, settle-paid, settle-unpaid or recover')
+    throw new UsageError('expected list, resume, drop, settle-paid, settle-unpaid, book or recover')
   }
   if (subject === undefined) {
     throw new UsageError(
@@ -82,14 +94,31 @@ function actOf([verb, subject]: readonly string[], reason: string | undefined): 
   if (!isId(subject)) throw new UsageError(`the id of ${meantBy(verb)} is required`)
   const id = subject.toLowerCase()
   if (verb === 'drop') return (context, terminal) => drop(context, terminal, id, reason)
+  if (verb === 'book') return booking(id, owner, reason)
   const outcome = verb === 'settle-paid' ? 'paid' : 'unpaid'
   return (context, terminal) => settle(context, terminal, id, { outcome, reason })
 }
 
-const verbs: readonly string[] = ['resume', 'drop', 'settle-paid', 'settle-unpaid']
+const verbs: readonly string[] = ['resume', 'drop', 'settle-paid', 'settle-unpaid', 'book']
 
 function meantBy(verb: string): string {
+  if (verb === 'book') return 'an unbooked payment'
   return verb === 'drop' ? 'a refused transaction' : 'a transaction without its transfer'
+}
+
+function booking(paymentId: string, owner: string | undefined, reason: string): Act {
+  if (owner === undefined || (owner !== 'capital' && !isId(owner)))
+    throw new UsageError('the id of the merchant that had ordered the payment, or "capital", is required')
+  const merchantId = owner === 'capital' ? undefined : owner.toLowerCase()
+  return async ({ db, methods }, { note }) => {
+    await bookOutflow({ db, methods }, { paymentId, merchantId, reason })
+    note(
+      merchantId === undefined
+        ? 'The payment is booked, and the operator’s capital is charged.'
+        : 'The payment is booked, and the merchant is charged.',
+    )
+    return 0
+  }
 }
 
 function recovering(reason: string | undefined): Act {
@@ -101,10 +130,14 @@ function recovering(reason: string | undefined): Act {
   }
 }
 
-async function list({ db }: CommandContext, { print, note }: Terminal): Promise<number> {
+async function list({ db, methods }: CommandContext, { print, note }: Terminal): Promise<number> {
   const { open, halts, waits, refused } = await readOutgoingFigures(db)
   const [assetHalts, unmoved] = await Promise.all([readAssetHalts(db), listUndecided(db)])
-  const [outflows, aside] = await Promise.all([readUnknownOutflows(db), sumSetAside(db)])
+  const [outflows, unbooked, aside] = await Promise.all([
+    readUnknownOutflows(db),
+    readUnbooked(db),
+    sumSetAside(db),
+  ])
   for (const { id, cause, since, detail } of halts)
     print(`halt     ${cause}  ${id}  since ${since.toISOString()}  ${detail}`)
   for (const { asset, cause, since, detail } of assetHalts)
@@ -121,11 +154,22 @@ async function list({ db }: CommandContext, { print, note }: Terminal): Promise<
   }
   for (const { network, txHash, detail, foundAt } of outflows)
     print(`outflow  ${network}  ${txHash}  found ${foundAt.toISOString()}  ${detail}`)
+  for (const payment of unbooked)
+    print(
+      `unbooked ${payment.id}  ${payment.txHash}  ${amountOf(methods, payment)} to ${payment.recipient ?? 'a script without address'}`,
+    )
   for (const { network, reason, count, minor } of aside)
     print(`aside    ${network}  ${reason}  ${count} UTXOs of ${minor} that lost transactions may spend`)
-  const sections = [open, halts, waits, refused, assetHalts, unmoved, outflows, aside]
+  const sections = [open, halts, waits, refused, assetHalts, unmoved, outflows, unbooked, aside]
   if (sections.every((rows) => rows.length === 0)) note('No outgoing transactions, halts or waits.')
   return 0
+}
+
+function amountOf(methods: PaymentMethods, { network, contract, amountMinor }: OutflowPayment): string {
+  const method = methods.all.find((one) => one.network === network && one.contract === contract)
+  return method === undefined
+    ? `${amountMinor} units of ${contract ?? `the coin of ${network}`}`
+    : `${formatDecimal(amountMinor, method.decimals)} ${method.symbol}`
 }
 
 async function resume(

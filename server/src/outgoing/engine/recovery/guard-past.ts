@@ -11,7 +11,9 @@ import { haltOutgoing } from '../controls/halts.ts'
 import type { EngineMemory } from '../engine-memory.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { noteWaits } from '../plan.ts'
+import type { Wait } from '../plan-outcome.ts'
 import { type StoredOutgoingTransaction, saveSentHeight } from '../store.ts'
+import { type OutflowPayment, readUnbooked } from './outflow-store.ts'
 import type { Recovery } from './recovery.ts'
 import { deleteRecovery, readRecovery, requestRecovery } from './recovery-store.ts'
 
@@ -59,8 +61,10 @@ async function recover(
 ): Promise<Past> {
   const { done, waits, isOver } = await parts.strategy.recovery.recover(memory, recovery, signal)
   memory.isCompared = false
-  if (!isOver) {
-    await noteWaits(parts, memory, [{ cause: 'recovery', detail: recovery.reason }, ...waits])
+  const unbooked = await readUnbooked(parts.db, recovery.network)
+  if (!isOver || unbooked.length > 0) {
+    const reason = { cause: 'recovery', detail: recovery.reason }
+    await noteWaits(parts, memory, [reason, ...waits, ...unbookedWaits(unbooked)])
     return { isClear: false, done }
   }
   await inTransaction(parts.db, async (tx) => {
@@ -74,6 +78,18 @@ async function recover(
     'the wallets of a network have recovered',
   )
   return { isClear: false, done: done + 1 }
+}
+
+/**
+ * Returns the wait for an operator who says to whom payments without an order belong. Until they are booked, the
+ * merchant that was paid could order the same money again.
+ */
+function unbookedWaits(payments: readonly OutflowPayment[]): readonly Wait[] {
+  const [first] = payments
+  if (first === undefined) return []
+  const more = payments.length > 1 ? ` and ${payments.length - 1} more` : ''
+  const detail = `payment ${first.id} of transaction ${first.txHash}${more} belongs to no order: book it with "coffer payouts book"`
+  return [{ cause: 'recovery-unbooked', detail }]
 }
 
 /**

@@ -16,11 +16,11 @@ export interface SeenOutput {
   readonly amountMinor: bigint
 }
 
-export interface MatchedOrders {
+export interface MatchedOrders<O extends SeenOutput> {
   /** The orders that were paid, each by exactly one output. */
   readonly paid: readonly OpenOrder[]
   /** The outputs that pay no order. */
-  readonly unexplained: readonly SeenOutput[]
+  readonly unexplained: readonly O[]
 }
 
 /**
@@ -28,14 +28,17 @@ export interface MatchedOrders {
  * orders makes no difference, because the same number of orders stays unpaid.
  * @param orders are in the order in which they are matched
  */
-export function matchOrders(outputs: readonly SeenOutput[], orders: readonly OpenOrder[]): MatchedOrders {
+export function matchOrders<O extends SeenOutput>(
+  outputs: readonly O[],
+  orders: readonly OpenOrder[],
+): MatchedOrders<O> {
   const left = new Map<string, OpenOrder[]>()
   for (const order of orders) {
     const key = `${order.address} ${order.netMinor}`
     left.set(key, [...(left.get(key) ?? []), order])
   }
   const paid: OpenOrder[] = []
-  const unexplained: SeenOutput[] = []
+  const unexplained: O[] = []
   for (const output of outputs) {
     const order = left.get(`${output.recipient} ${output.amountMinor}`)?.shift()
     if (order === undefined) unexplained.push(output)

@@ -2,9 +2,22 @@
  * Outflows: transactions that spent from our wallets and are in neither the database nor the signer's log.
  */
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../../platform/db/pool.ts'
+import { newId } from '../../../core/ids.ts'
+import { one, type Queryable } from '../../../platform/db/pool.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EvmSlot, UtxoSlot } from '../outgoing-transaction.ts'
+
+/** A payment that an outflow made to an address that is not ours. */
+export interface OutflowPaid {
+  /** The contract of the token; undefined for the network's coin. */
+  readonly contract: string | undefined
+  /** The address that was paid; undefined if the script of the output has no address. */
+  readonly recipient: string | undefined
+  readonly amountMinor: bigint
+}
+
+/** The maximum number of rows in a list, because nobody reads more. */
+const rowsMax = 1000
 
 export type OutflowKind = 'own' | 'failed' | 'unknown'
 
@@ -20,10 +33,12 @@ export interface NewOutflow {
   /** The signed bytes in hex, without the `0x` prefix. */
   readonly raw: string
   readonly feeMinor: bigint
+  /** What it paid to others. Empty if that cannot be read from the transaction. */
+  readonly paid: readonly OutflowPaid[]
 }
 
 export async function insertOutflow(tx: Tx, outflow: NewOutflow): Promise<void> {
-  const { network, txHash, slot, height, blockHash, kind, detail, raw, feeMinor } = outflow
+  const { network, txHash, slot, height, blockHash, kind, detail, raw, feeMinor, paid } = outflow
   const own =
     'nonce' in slot
       ? { ...slot, outpoint: null }
@@ -32,12 +47,80 @@ export async function insertOutflow(tx: Tx, outflow: NewOutflow): Promise<void> 
     insert into wallet_outflow (network, tx_hash, wallet, nonce, pinned_outpoint, height, block_hash, kind, detail, raw, fee_minor)
     values (${network}, ${txHash}, ${own.wallet}, ${own.nonce}, ${own.outpoint}, ${height}, ${blockHash}, ${kind}, ${detail}, ${raw},
             ${feeMinor.toString()})`)
+  for (const { contract, recipient, amountMinor } of paid)
+    await tx.query(sql`
+      insert into outflow_payment (id, network, tx_hash, contract, recipient, amount_minor)
+      values (${newId()}, ${network}, ${txHash}, ${contract ?? null}, ${recipient ?? null}, ${amountMinor.toString()})`)
 }
 
-/**
- * Deletes an outflow that was later found in the signer's log. The transaction is then stored as an outgoing
- * transaction.
- */
+/** A stored payment of an outflow. */
+export interface OutflowPayment extends OutflowPaid {
+  readonly id: string
+  readonly network: string
+  readonly txHash: string
+  /** When an operator booked it; undefined until then. */
+  readonly bookedAt: Date | undefined
+}
+
+interface OutflowPaymentRow {
+  readonly id: string
+  readonly network: string
+  readonly tx_hash: string
+  readonly contract: string | null
+  readonly recipient: string | null
+  readonly amount_minor: string
+  readonly booked_at: Date | null
+}
+
+function paymentFrom(row: OutflowPaymentRow): OutflowPayment {
+  return {
+    id: row.id,
+    network: row.network,
+    txHash: row.tx_hash,
+    contract: row.contract ?? undefined,
+    recipient: row.recipient ?? undefined,
+    amountMinor: BigInt(row.amount_minor),
+    bookedAt: row.booked_at ?? undefined,
+  }
+}
+
+const paymentColumns = sql`id, network, tx_hash, contract, recipient, amount_minor, booked_at`
+
+/** Returns the payments of outflows that no operator has booked yet, by network and in the order in which they were found. */
+export async function readUnbooked(on: Queryable, network?: string): Promise<readonly OutflowPayment[]> {
+  const rows = await on.query<OutflowPaymentRow>(sql`
+    select ${paymentColumns} from outflow_payment
+    where booked_at is null and network = coalesce(${network ?? null}::text, network)
+    order by network, id limit ${rowsMax}`)
+  return rows.map(paymentFrom)
+}
+
+/** Returns the payment with this id and locks it; undefined if there is none. */
+export async function lockOutflowPayment(tx: Tx, id: string): Promise<OutflowPayment | undefined> {
+  const row = await one<OutflowPaymentRow>(
+    tx,
+    sql`select ${paymentColumns} from outflow_payment where id = ${id} for update`,
+  )
+  return row && paymentFrom(row)
+}
+
+export async function saveBooked(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update outflow_payment set booked_at = coffer_now() where id = ${id}`)
+}
+
+/** Returns the payments of an outflow and locks them. */
+export async function lockPaymentsOf(
+  tx: Tx,
+  network: string,
+  txHash: string,
+): Promise<readonly OutflowPayment[]> {
+  const rows = await tx.query<OutflowPaymentRow>(sql`
+    select ${paymentColumns} from outflow_payment where network = ${network} and tx_hash = ${txHash}
+    order by id for update`)
+  return rows.map(paymentFrom)
+}
+
+/** Deletes an outflow and its payments. */
 export async function deleteOutflow(tx: Tx, network: string, txHash: string): Promise<void> {
   await tx.query(sql`delete from wallet_outflow where network = ${network} and tx_hash = ${txHash}`)
 }
@@ -48,9 +131,6 @@ export interface UnknownOutflow {
   readonly detail: string
   readonly foundAt: Date
 }
-
-/** The maximum number of outflows in a list, because nobody reads more. */
-const rowsMax = 1000
 
 /** Returns the outflows that an operator must explain, the oldest first. */
 export function readUnknownOutflows(on: Queryable): Promise<readonly UnknownOutflow[]> {

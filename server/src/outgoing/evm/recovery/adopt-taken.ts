@@ -14,7 +14,7 @@ import { coinOf, raiseAlert } from '../../engine/engine-parts.ts'
 import { feeJournal } from '../../engine/network-fees.ts'
 import { notifySources, type Proposal } from '../../engine/outgoing-source.ts'
 import { maxCostMinor } from '../../engine/outgoing-transaction.ts'
-import { insertOutflow, type OutflowKind } from '../../engine/recovery/outflow-store.ts'
+import { insertOutflow, type OutflowKind, type OutflowPaid } from '../../engine/recovery/outflow-store.ts'
 import type { Recovery } from '../../engine/recovery/recovery.ts'
 import { deleteRefusals } from '../../engine/retries/refusal-store.ts'
 import {
@@ -217,6 +217,7 @@ async function storeOutflow(
     detail: wordsOf(sent.spend),
     raw: sent.raw,
     feeMinor: receipt.feeMinor,
+    paid: kind === 'unknown' ? paidBy(sent.spend) : [],
   })
   if (receipt.feeMinor > 0n) await post(tx, [feeJournal(coinOf(parts), receipt)])
   return kind
@@ -235,6 +236,12 @@ async function kindOf(
   const isOwn =
     hotWallets.includes(spend.recipient) || (await isDerived(tx, parts.network.family, spend.recipient))
   return isOwn ? 'own' : 'unknown'
+}
+
+function paidBy(spend: Spend | undefined): readonly OutflowPaid[] {
+  if (spend?.type !== 'pay' || spend.amountMinor === 0n) return []
+  const { asset, recipient, amountMinor } = spend
+  return [{ contract: asset.type === 'coin' ? undefined : asset.contract, recipient, amountMinor }]
 }
 
 /**

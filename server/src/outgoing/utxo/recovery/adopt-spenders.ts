@@ -219,10 +219,14 @@ function idsOf(outgoingTransactions: readonly StoredOutgoingTransaction[]): read
   return outgoingTransactions.map(({ id }) => id)
 }
 
-/** A found transaction with its payments to others, its change and its fee. */
+interface PaidOutput extends SeenOutput {
+  readonly outpoint: string
+}
+
+/** A found transaction with its payments, its change and its fee. */
 interface Sent extends Found {
   /** All outputs except those to the hot wallet. */
-  readonly paid: readonly SeenOutput[]
+  readonly paid: readonly PaidOutput[]
   readonly change: { readonly keyPath: UtxoHotKeyPath; readonly address: string } | undefined
   /** The fee; undefined if the transaction also spends UTXOs of others. */
   readonly feeMinor: bigint | undefined
@@ -242,8 +246,12 @@ async function readSent({ network }: Pick<UtxoParts, 'network'>, tx: Tx, found: 
   return {
     ...found,
     paid: outputs
-      .filter(({ address }) => keyPathOf(address) === undefined)
-      .map(({ address, amountMinor }) => ({ recipient: address, amountMinor })),
+      .map(({ address, amountMinor }, index) => ({
+        recipient: address,
+        amountMinor,
+        outpoint: `${found.txHash}:${index}`,
+      }))
+      .filter(({ recipient }) => keyPathOf(recipient) === undefined),
     change: change.find(({ keyPath }) => keyPath.branch === 1),
     feeMinor: hasOnlyOwnCoins ? totalOf(found.utxos) - totalOf(outputs) : undefined,
   }
@@ -292,7 +300,7 @@ async function explain(parts: UtxoParts, tx: Tx, recovery: Recovery, sent: Sent)
   if (proposal !== undefined) await insertAdopted(parts, tx, sent, proposal)
   if (proposal !== undefined && unexplained.length === 0) return 'adopted'
   const detail = wordsOf(sent, unexplained)
-  await storeOutflow(parts, tx, sent, detail)
+  await storeOutflow(parts, tx, sent, { detail, unexplained })
   const about = `${sent.txHash} on ${parts.network.name} is neither ours nor in the signer's log and ${detail}, which matches no order`
   await haltOutgoing({ db: tx, log: parts.log }, 'log-unknown', `${about}: find out why it was sent`)
   return { unexplained: detail }
@@ -300,7 +308,7 @@ async function explain(parts: UtxoParts, tx: Tx, recovery: Recovery, sent: Sent)
 
 interface Explained {
   readonly proposal: Pick<Proposal, 'id' | 'intent'> | undefined
-  readonly unexplained: readonly SeenOutput[]
+  readonly unexplained: readonly PaidOutput[]
 }
 
 async function findOrders(
@@ -377,9 +385,27 @@ async function insertAdopted(
  * Stores an outflow and books only its fee, which is certain. What the outflow moved to others is not booked
  * until an operator has explained it.
  */
-async function storeOutflow(parts: UtxoParts, tx: Tx, sent: Sent, detail: string): Promise<void> {
+async function storeOutflow(
+  parts: UtxoParts,
+  tx: Tx,
+  sent: Sent,
+  { detail, unexplained }: { readonly detail: string; readonly unexplained: readonly PaidOutput[] },
+): Promise<void> {
   const { txHash, height, blockHash, raw, feeMinor = 0n, utxos } = sent
   const { name } = parts.network
+  const listed = await findListed(
+    tx,
+    name,
+    unexplained.map(({ outpoint }) => outpoint),
+  )
+  // If the transaction also spends UTXOs of others, nobody can say which of its payments are from us. Outputs to our
+  // deposit addresses are still ours.
+  const paid =
+    sent.feeMinor === undefined
+      ? []
+      : unexplained
+          .filter(({ outpoint }) => !listed.has(outpoint))
+          .map(({ recipient, amountMinor }) => ({ contract: undefined, recipient, amountMinor }))
   const outflow = {
     network: name,
     txHash,
@@ -387,7 +413,7 @@ async function storeOutflow(parts: UtxoParts, tx: Tx, sent: Sent, detail: string
     height,
     blockHash,
   }
-  await insertOutflow(tx, { ...outflow, kind: 'unknown', detail, raw, feeMinor })
+  await insertOutflow(tx, { ...outflow, kind: 'unknown', detail, raw, feeMinor, paid })
   if (feeMinor > 0n)
     await post(tx, [feeJournal(coinOf(parts), { txHash, height, blockHash, isSuccess: true, feeMinor })])
   await markMissed(

@@ -1,6 +1,6 @@
 /**
- * Checks that each negative balance has a valid cause. Either a credit was reversed, or a restored database
- * lacked a payment that is still in the signer's log. Also checks that unattributed money went to the owner
+ * Checks that each negative balance has a valid cause: a credit was reversed, a restored database lacked a payment
+ * that is still in the signer's log, or an operator booked a payment whose order was lost. Also checks that unattributed money went to the owner
  * that an operator named.
  */
 import sql from 'sql-template-tag'
@@ -13,13 +13,13 @@ import { methodTable, sqlInvariant } from '../sql-invariant.ts'
 const debtsTieToReversals = sqlInvariant({
   id: 'M4-debts',
   title:
-    'each negative balance results from a reverted credit or a payment that the signer knew, and none is repaid beyond its amount',
+    'each negative balance results from a reverted credit, a payment that the signer knew or a booked outflow, and none is repaid beyond its amount',
   unit: 'debts',
   examined: sql`select count(*) as examined from journal where kind = 'receivable.owed'`,
   violations: () => sql`
     select format('journal %s books a negative balance, but %s', owed.subject,
       case when cause.id is null then 'its cause is not in the books'
-        else 'its cause reverts nothing, and is not a withdrawal that was signed and lost' end) as finding
+        else 'its cause reverts nothing, and is neither a withdrawal that was signed and lost nor an outflow that an operator booked' end) as finding
     from journal owed
     left join journal cause on cause.subject = substring(owed.subject from '^owed:[^:]*:(.*)$')
     where owed.kind = 'receivable.owed' and cause.reverses is null
@@ -27,6 +27,10 @@ const debtsTieToReversals = sqlInvariant({
         select from audit_entry
         where action = 'withdrawal.retaken' and subject = split_part(cause.subject, ':', 2)
           and cause.kind in ('withdrawal.requested', 'withdrawal.retaken'))
+      and not exists (
+        select from audit_entry
+        where action = 'payouts.outflow_booked' and subject = split_part(cause.subject, ':', 2)
+          and cause.kind = 'outflow.merchant')
     union all
     select format('journal %s (%s) has %s on the negative balance of %s in %s', journal.subject, journal.kind,
       case when line.debit > 0 then 'a debit' else 'a credit' end, account.owner_id, account.asset)

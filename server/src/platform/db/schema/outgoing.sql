@@ -166,6 +166,25 @@ comment on column missing_transfer.reason is 'The operator''s reason; null until
 comment on column missing_transfer.outcome_mac is 'MAC under a key of the books over the outgoing transaction, block_hash, tx_hash and outcome. A decision without a valid MAC counts as none.';
 CREATE INDEX missing_transfer_open ON public.missing_transfer USING btree (found_at) WHERE (outcome IS NULL);
 
+create table outflow_payment (
+  id uuid not null,
+  network text not null,
+  tx_hash text not null,
+  contract text,
+  recipient text,
+  amount_minor numeric(78,0) not null,
+  booked_at timestamp(3) with time zone,
+  constraint outflow_payment_pkey PRIMARY KEY (id),
+  constraint outflow_payment_outflow_fkey FOREIGN KEY (network, tx_hash) REFERENCES wallet_outflow(network, tx_hash) ON DELETE CASCADE,
+  constraint outflow_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric))
+);
+comment on table outflow_payment is 'A payment to others that an outflow made. Recovery of the network waits until an operator has booked it.';
+comment on column outflow_payment.contract is 'The contract of the token; null for the network''s coin.';
+comment on column outflow_payment.recipient is 'The address that was paid; null if the script of the output has no address.';
+comment on column outflow_payment.amount_minor is 'In the asset''s smallest unit.';
+comment on column outflow_payment.booked_at is 'When an operator booked it. Its journal has the subject `outflow:<id>`; there is none if the asset is not accepted.';
+CREATE INDEX outflow_payment_outflow ON public.outflow_payment USING btree (network, tx_hash);
+
 create table outgoing_evm (
   outgoing_transaction_id uuid not null,
   network text not null,
