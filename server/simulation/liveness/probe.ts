@@ -9,7 +9,9 @@ import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-st
 import { storeMember } from '../access/prepare-access.ts'
 import { Dice } from '../dice.ts'
 import type { ModelAsset } from '../model/asset.ts'
+import { isCausedByChange } from '../model/caused-halts.ts'
 import { areBooksOpen } from '../model/check.ts'
+import type { OrderState } from '../model/checked-world.ts'
 import type { ShownAddress } from '../model/model.ts'
 import type { ModelOrder } from '../model/order.ts'
 import { sendCreation } from '../requests/answer-under-key.ts'
@@ -34,7 +36,7 @@ type Rest = () => Promise<void>
 /**
  * Returns one sentence for each asset in which payouts do not go on. Processes that notice a restore of the database
  * book no blocks until lost records are recovered. The simulation does not recover them, so it does not check such
- * seeds.
+ * seeds. The operator does not lift halts that changes of an attacker caused, so new orders then rightly stay pending.
  */
 export async function findHalted(world: Installation, rest: Rest): Promise<readonly string[]> {
   const { model, events } = world
@@ -45,13 +47,15 @@ export async function findHalted(world: Installation, rest: Rest): Promise<reado
   await runAlone(world, () => attributeCapital(world.process('api').database.db, world.methods))
   const orders = await orderAnew(world, paid)
   let stuck: readonly ModelOrder[] = orders
+  let states: ReadonlyMap<string, OrderState> = new Map()
   // A halt comes back as long as its cause lasts, so the operator lifts halts again.
   for (let tries = 0; tries < resumesMax && stuck.length > 0; tries += 1) {
     await runAlone(world, () => resumePayouts(world.process('api').database.db, world.now))
     await rest()
-    const { orders: states } = await readAnswers(world)
+    states = (await readAnswers(world)).orders
     stuck = orders.filter(({ id }) => states.get(id) !== 'completed')
   }
+  if (await isHaltedByAttacker(world)) stuck = stuck.filter(({ id }) => states.get(id) !== 'pending')
   const unpaid = assetsToProbe(world)
     .filter((asset) => !paid.some(({ methodId }) => methodId === asset.methodId))
     .map(({ name }) => `a new merchant got no address for ${name}`)
@@ -130,6 +134,12 @@ async function describe({ sessions }: Installation, { id, asset }: ModelOrder): 
   )
   const state = row === undefined ? 'unknown' : `${row.state} (${row.stage ?? 'ended'})`
   return `after all halts were lifted, a new order of ${asset.name} is ${state} and waits for ${row?.waits_for ?? 'nothing'}`
+}
+
+/** Returns whether payouts are halted, and only because of changes that an attacker made. */
+async function isHaltedByAttacker({ checked, model, assets }: Installation): Promise<boolean> {
+  const halts = await readShownHalts(checked)
+  return halts.length > 0 && halts.every((halt) => isCausedByChange(model, assets, halt))
 }
 
 /** Describes the halts that the operator could not lift. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { placeAttacks } from '../../simulation/attacker/attack-moves.ts'
 import { Dice } from '../../simulation/dice.ts'
+import { isCausedByChange } from '../../simulation/model/caused-halts.ts'
 import { findOrdersPaidEarly } from '../../simulation/model/check-final.ts'
 import { Model } from '../../simulation/model/model.ts'
 import {
@@ -11,6 +12,8 @@ import {
   type Tampering,
 } from '../../simulation/model/tampering.ts'
 import { findUnnoticed } from '../../simulation/run/tamperings.ts'
+import type { HaltCause } from '../../src/outgoing/engine/controls/halt-store.ts'
+import { detailCharsMax } from '../../src/oversight/verify/continuous-check.ts'
 import { modelCoin } from './model-coin.ts'
 
 const asset = modelCoin('bitcoin/BTC')
@@ -62,6 +65,37 @@ describe('after an attacker changed a row', () => {
   it('the state of an order is only doubted if the row of the order was changed', () => {
     expect(isTamperedOrder({ tamperings: [tampering] }, 'row')).toBe(false)
     expect(isTamperedOrder({ tamperings: [{ ...tampering, table: 'withdrawal' }] }, 'row')).toBe(true)
+  })
+})
+
+describe('a halt of payouts', () => {
+  const owner = '019b76da-a800-72be-9bd1-dd409a8c16e2'
+  const order = { ...tampering, table: 'withdrawal', id: '019b76da-e3c4-79cc-9d5e-f28070733b3a' }
+  const account = { ...tampering, table: 'ledger_account', id: '5', merchantIds: [owner] }
+  const ofOrder = `the signature of withdrawal ${order.id} is not valid`
+  const sums = 'M2: bitcoin/BTC: the accounts have debits of 5 and credits of 6'
+  const totals = `M3: available of ${owner} in bitcoin/BTC says debits 0 and credits 6, its lines say 0 and 5`
+  const otherSums = sums.replace('BTC', 'LTC')
+  const partly = 'M3: available of 019b'
+  it.each<[string, Tampering, HaltCause, string, boolean]>([
+    ['names the row that was changed', order, 'tampering', ofOrder, true],
+    ['names another row', { ...order, id: 'other' }, 'tampering', ofOrder, false],
+    ['names an amount that is the number of the row', account, 'tampering', 'withdrawal of 5', false],
+    ['names the invoice', { ...account, invoiceId: 'bill' }, 'tampering', 'names invoice bill', true],
+    ['has a cause that an operator lifts', order, 'log-unknown', ofOrder, false],
+    ['is about the asset and the merchant', account, 'books', [sums, totals].join('; '), true],
+    ['is also about another asset', account, 'books', [sums, otherSums, totals].join('; '), false],
+    ['is about another merchant', { ...account, merchantIds: ['bert'] }, 'books', totals, false],
+    ['is about the merchant in another asset', { ...account, methodId: 2 }, 'books', totals, false],
+    ['is about the asset of an unknown row', { ...account, methodId: undefined }, 'books', sums, false],
+    ['names a part of the merchant', account, 'books', `${sums}; ${partly}`, false],
+    ['is cut off', account, 'books', `${sums.padEnd(detailCharsMax)}; ${partly}`, true],
+  ])('that %s', (_case, change, cause, detail, isCaused) => {
+    expect(isCausedByChange({ tamperings: [change] }, [asset], { cause, detail })).toBe(isCaused)
+  })
+
+  it('is not caused by an attacker who changed nothing', () => {
+    expect(isCausedByChange({ tamperings: [] }, [asset], { cause: 'books', detail: sums })).toBe(false)
   })
 })
 

@@ -94,7 +94,8 @@ export function continuousCheck(
   }
 }
 
-const detailCharsMax = 2_000
+/** Maximum length of the text of a halt. The text of more violations is cut off. */
+export const detailCharsMax = 2_000
 
 /**
  * The time that each run spends on checking rows again that were proven before. Many runs together check all
