@@ -39,6 +39,14 @@ export function isTamperedInvoice({ tamperings }: Tampered, invoice: string): bo
   return tamperings.some(({ invoiceId }) => invoiceId === invoice)
 }
 
+/** Returns whether the attacker wrote the state of a payment, which then says nothing about when it was credited. */
+export function isMarkedPayment({ tamperings }: Tampered, depositId: string): boolean {
+  return tamperings.some(
+    ({ table, id, written }) =>
+      table === 'deposit' && id === depositId && 'state' in (JSON.parse(written) as object),
+  )
+}
+
 /** Returns whether a changed row is about the money of a merchant in an asset. */
 export function isTamperedPurse(model: Tampered, merchantId: string, asset: ModelAsset): boolean {
   return tamperingsOf(model, merchantId, asset).length > 0

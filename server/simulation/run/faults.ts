@@ -12,7 +12,7 @@ import { findPaidEarly } from '../model/check-paid.ts'
 import type { CheckedWorld } from '../model/checked-world.ts'
 import { mayBeDeleted } from '../model/deletion.ts'
 import { eventIn } from '../model/known-events.ts'
-import { isTamperedInvoice, isTamperedOrder } from '../model/tampering.ts'
+import { isMarkedPayment, isTamperedInvoice, isTamperedOrder } from '../model/tampering.ts'
 import { findWrongQuotes } from '../prices/check-quotes.ts'
 import { lowestPriceUsd } from '../prices/valuation.ts'
 import { findWrongAnswers } from '../requests/find-wrong-answers.ts'
@@ -57,16 +57,18 @@ function deepestIn({ sides }: Installation) {
 }
 
 /**
- * Returns one sentence for each payment that was credited too early. Returns none if Coffer may have believed an
- * invented payment, because such a payment can cause Coffer to credit other payments early.
+ * Returns one sentence for each payment that was credited too early, except those that an attacker marked as credited.
+ * Returns none if Coffer may have believed an invented payment, because such a payment can cause Coffer to credit other
+ * payments early.
  */
 async function readEarlyCredits(world: Installation): Promise<readonly string[]> {
   const { sessions, model, assets } = world
   if (model.isDeceived) return []
-  const rows = await sessions.look<{ txHash: string; asset: string; minor: string }>(
-    `select tx_hash as "txHash", asset, amount_minor::text as minor from deposit where state = 'confirmed'`,
+  const rows = await sessions.look<{ id: string; txHash: string; asset: string; minor: string }>(
+    `select id, tx_hash as "txHash", asset, amount_minor::text as minor from deposit where state = 'confirmed'`,
   )
-  const credited = rows.map(({ txHash, asset: name, minor }) => {
+  const unmarked = rows.filter(({ id }) => !isMarkedPayment(model, id))
+  const credited = unmarked.map(({ txHash, asset: name, minor }) => {
     const asset = required(
       assets.find((one) => one.name === name),
       'an asset',

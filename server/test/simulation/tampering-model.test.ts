@@ -6,6 +6,7 @@ import { isCausedByChange } from '../../simulation/model/caused-halts.ts'
 import { findOrdersPaidEarly } from '../../simulation/model/check-final.ts'
 import { Model } from '../../simulation/model/model.ts'
 import {
+  isMarkedPayment,
   isRaisedPurse,
   isTamperedOrder,
   isTamperedPurse,
@@ -65,6 +66,14 @@ describe('after an attacker changed a row', () => {
   it('the state of an order is only doubted if the row of the order was changed', () => {
     expect(isTamperedOrder({ tamperings: [tampering] }, 'row')).toBe(false)
     expect(isTamperedOrder({ tamperings: [{ ...tampering, table: 'withdrawal' }] }, 'row')).toBe(true)
+  })
+
+  it('a payment counts as marked only if its own state was written', () => {
+    const marked = { ...tampering, written: '{"state": "confirmed"}' }
+    expect(isMarkedPayment({ tamperings: [marked] }, 'row')).toBe(true)
+    expect(isMarkedPayment({ tamperings: [marked] }, 'other')).toBe(false)
+    expect(isMarkedPayment({ tamperings: [{ ...marked, table: 'withdrawal' }] }, 'row')).toBe(false)
+    expect(isMarkedPayment({ tamperings: [{ ...tampering, written: '{"mac": "ab"}' }] }, 'row')).toBe(false)
   })
 })
 
