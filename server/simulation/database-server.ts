@@ -45,7 +45,7 @@ export interface SimulatedDatabase {
 }
 
 /** The connections that PostgreSQL accepts. It reserves three of them for superusers. */
-const connectionsMax = 500
+const connectionsMax = 1000
 const connectionsKept = 3
 
 const settings = {
@@ -72,14 +72,17 @@ const settings = {
  */
 const runsPerDatabase = 200
 
-/** Number of sessions. It exceeds the number that all processes use at the same time. */
-const sessionsPerDatabase = 24
+/** Seeds 5, 7 and 12 use at most 9 sessions at the same time, and seed 619 uses 30. */
+const poolSize = { sessions: 24, spare: 12 }
+
+/** Number of sessions of a worker for which the server has room: what seed 619 uses, the spare ones, and some more. */
+const sessionsPerDatabaseMax = 48
 
 /**
  * A worker's sessions, its monitor, the connections that copy rows and promote, and the connection that creates
  * databases.
  */
-const connectionsPerWorker = sessionsPerDatabase + 4
+const connectionsPerWorker = sessionsPerDatabaseMax + 4
 
 /** The signals that end a run, with the exit codes that shells use for them. */
 const endingSignals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
@@ -192,7 +195,7 @@ export async function openDatabaseServer({ superuserUrl, appUrl }: Cluster): Pro
     const url = onDatabase(superuserUrl, name)
     const rows = await KeptRows.open(url)
     await rows.keep('base')
-    const sessions = await SessionPool.open(onDatabase(appUrl, name), url, sessionsPerDatabase)
+    const sessions = await SessionPool.open(onDatabase(appUrl, name), url, poolSize)
     const timeline = await SimulatedTimeline.open(url)
     const restore = () => rows.putBack('snapshot')
     return {

@@ -34,30 +34,47 @@ export interface Session {
   isLost: boolean
 }
 
+export interface PoolSize {
+  /** The number of sessions at first. */
+  readonly sessions: number
+  /**
+   * The number of sessions that are free whenever no work is running. It exceeds the number that one step of work
+   * takes, because a session that is opened while work runs would delay the work by a random time.
+   */
+  readonly spare: number
+}
+
 export class SessionPool implements Sessions {
   readonly #url: string
   readonly #monitor: pg.Client
+  readonly #spare: number
   readonly #free: Session[] = []
   readonly #all: Session[] = []
   /** The names of the statements that the monitor has prepared, by text. */
   readonly #looks = new Map<string, string>()
 
-  private constructor(url: string, monitor: pg.Client) {
+  private constructor(url: string, monitor: pg.Client, spare: number) {
     this.#url = url
     this.#monitor = monitor
+    this.#spare = spare
   }
 
   /**
-   * Opens all sessions at once, so that every run finds the same sessions open.
+   * Opens the sessions that most runs need.
    * @param url URL of the database with the role of the service
    * @param superuserUrl URL of the same database with the superuser's role
    */
-  static async open(url: string, superuserUrl: string, sessions: number): Promise<SessionPool> {
+  static async open(url: string, superuserUrl: string, size: PoolSize): Promise<SessionPool> {
     const monitor = new pg.Client({ connectionString: superuserUrl })
     await monitor.connect()
-    const pool = new SessionPool(url, monitor)
-    for (let count = 0; count < sessions; count += 1) pool.#free.push(await pool.#open())
+    const pool = new SessionPool(url, monitor, size.spare)
+    for (let count = 0; count < size.sessions; count += 1) pool.#free.push(await pool.#open())
     return pool
+  }
+
+  /** Opens more sessions if too few are free. New sessions are used last, because they have planned nothing yet. */
+  async keepSpare(): Promise<void> {
+    while (this.#free.length < this.#spare) this.#free.unshift(await this.#open())
   }
 
   /**
@@ -67,7 +84,7 @@ export class SessionPool implements Sessions {
    */
   take(purpose: string): Session {
     const served = this.#free.findLast(({ purposes }) => purposes.has(purpose))
-    const session = required(served ?? this.#free.at(-1), 'a free session, of which more must be opened')
+    const session = required(served ?? this.#free.at(-1), 'a free session')
     this.#free.splice(this.#free.indexOf(session), 1)
     session.purposes.add(purpose)
     return session

@@ -14,6 +14,8 @@ export interface Sessions {
   readBlockers(pid: number): Promise<readonly number[]>
   /** Cancels the running statement of a session. */
   cancel(pid: number): Promise<void>
+  /** Opens more sessions if too few are free for the next step. */
+  keepSpare(): Promise<void>
 }
 
 export interface Step {
@@ -304,6 +306,7 @@ export class Scheduler {
       if (turns % 1_000 !== 999 || isAtRest()) continue
       if (performance.now() > giveUpAt) throw new StuckError(`${activation?.name} neither parks nor ends`)
     }
+    await this.#parts.sessions.keepSpare()
   }
 
   /**

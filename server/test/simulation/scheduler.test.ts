@@ -22,7 +22,10 @@ beforeEach(() => createPair(database))
 async function openTwo(seed: number, stepsMax?: number) {
   const trace: string[] = []
   const time = new SimulatedTime(0)
-  const sessions = await SessionPool.open(database.urls.app, database.urls.superuser, 4)
+  const sessions = await SessionPool.open(database.urls.app, database.urls.superuser, {
+    sessions: 4,
+    spare: 2,
+  })
   onTestFinished(() => sessions.close())
   onTestFinished(replaceTime(time))
   const scheduler = new Scheduler({
@@ -130,6 +133,21 @@ it('rolls back uncommitted work of a killed process, and runs nothing more of it
   await runToEnd(two)
   expect(ended).toEqual(['b committed'])
   expect(await readPair(database.db)).toEqual({ x: 0, y: 0 })
+})
+
+it('opens more sessions while much work uses sessions at the same time', async () => {
+  const two = await openTwo(6)
+  const { scheduler, a } = two
+  const ended: string[] = []
+  for (let count = 1; count <= 30; count += 1)
+    await scheduler.start(a.life, `read ${count}`, () =>
+      readPair(a.db).then(
+        () => void ended.push('read'),
+        (error: Error) => void ended.push(error.message),
+      ),
+    )
+  await runToEnd(two)
+  expect(ended).toEqual(Array(30).fill('read'))
 })
 
 it('waits until work that a timer woke has parked again', async () => {
