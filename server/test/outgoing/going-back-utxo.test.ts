@@ -33,7 +33,13 @@ import {
 import { depositRecords } from '../support/payments/records.ts'
 import { containing } from '../support/records/values.ts'
 import type { TestSigner } from '../support/signer.ts'
-import { restoreDatabase, restoreSigner, snapshotDatabase, snapshotSigner } from '../support/snapshot.ts'
+import {
+  restoreDatabase,
+  restoreLogAndAcceptLoss,
+  restoreSigner,
+  snapshotDatabase,
+  snapshotSigner,
+} from '../support/snapshot.ts'
 import { type Ordered, type UtxoEngine, useUtxoFlow } from '../support/utxo-flow.ts'
 import { newExternalAddress } from '../support/utxo-requests.ts'
 
@@ -318,6 +324,44 @@ describe.skipIf(!hasLitecoind)('after a restore of database or log, on litecoind
     expect(await halts()).toEqual([])
     await expectSound()
   })
+
+  it.each([
+    ['before the recovery of that loss', 'halted'],
+    ['after the order was paid again', 'paid'],
+  ] as const)(
+    'a log from before an accepted loss halts payouts, and nothing is paid twice once an operator resumes them: %s',
+    async (_, until) => {
+      await (await engine()).settle()
+      const { logGeneration = 1 } = await signer.signer.attest()
+      const { order, kept, bytes } = await forgotten()
+      await restore(kept, ['database'])
+      await flow.endLeases()
+      signer = await restoreLogAndAcceptLoss(signer, kept.files)
+      const first = await engine()
+      await first.settle()
+      const recovery = await outgoingRecoveryRecords.one(database.db, { network: 'litecoin' }, 'reason')
+      expect(recovery.reason).toContain(`generation ${logGeneration + 1} after ${logGeneration}`)
+      if (until === 'paid') await playUntilPaid(first, [order])
+      await restore(kept, ['log'])
+      const restored = await engine()
+      await restored.settle()
+      await (await engine()).settle()
+      expect(await readShownHalts(database.db)).toMatchObject([
+        { cause: 'log-unknown', detail: expect.stringContaining(`has generation ${logGeneration}, but`) },
+      ])
+      await liftAll()
+      const later = await flow.order(merchantId, '0.25')
+      const resumed = await engine()
+      await playUntilPaid(resumed, [order, later])
+      expect(await sendForgotten(bytes)).toBe(false)
+      await flow.playOut(resumed)
+      expect(await flow.received(order.address)).toBe(net(ltc))
+      expect(await flow.received(later.address)).toBe(net(ltc / 4n))
+      expect(await readUnknownOutflows(database.db)).toEqual([])
+      expect(await halts()).toEqual([])
+      await expectSound()
+    },
+  )
 
   it('a respend that a reorganisation drops is mined again before anything else is sent', async () => {
     const { order, kept, bytes } = await forgotten()

@@ -427,7 +427,7 @@ it('halts if one node of several shows an unknown transaction, and waits if too 
   expect(await received(order.address)).toBe(netMinor)
 })
 
-it('a log of a higher incarnation starts a recovery of every network, and one of a lower incarnation is refused', async () => {
+it('a log of a higher incarnation starts a recovery of every network, and one of a lower incarnation does so once an operator resumes payouts', async () => {
   const of = (logGeneration: number): Signer =>
     altered(signer.signer, { attest: async () => ({ ...(await signer.signer.attest()), logGeneration }) })
   const running = async (logGeneration: number) => {
@@ -446,5 +446,21 @@ it('a log of a higher incarnation starts a recovery of every network, and one of
   await (await running(1)).settle()
   expect(await halts()).toEqual(['log-unknown'])
   await liftAll()
+  // The newest log is found after all. If an older one comes again, an operator must decide again.
+  await (await running(2)).settle()
+  expect(await halts()).toEqual([])
+  const last = await flow.order(merchantId)
+  await (await running(1)).settle()
+  await (await running(1)).settle()
+  expect(await halts()).toEqual(['log-unknown'])
+  expect((await flow.row(last.id)).stage).toBe('queued')
+  await liftAll()
+  const lower = await running(1)
+  await lower.settle()
+  const [again] = (await readOutgoingFigures(database.db)).waits
+  expect(again).toMatchObject({ cause: 'recovery', detail: expect.stringContaining('has generation 1') })
+  await playUntilPaid(lower, [last.id])
+  for (const { address } of [order, next, last]) expect(await received(address)).toBe(netMinor)
+  expect(await halts()).toEqual([])
   await expectSound()
 })

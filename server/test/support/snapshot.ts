@@ -2,11 +2,12 @@
  * Takes and restores what a host's snapshot contains of Coffer: the rows of the database and the files of the
  * signer.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
+import { SignerRecords } from '../../src/signer/log/records.ts'
 import type { TestDatabase } from './database.ts'
 import { openTestSigner, type TestSigner } from './signer.ts'
 
@@ -79,9 +80,26 @@ export async function snapshotSigner({ options }: TestSigner): Promise<string> {
 
 /** Closes the signer, restores the copy and starts the signer on it. */
 export async function restoreSigner(current: TestSigner, copy: string): Promise<TestSigner> {
-  const { options } = current
-  await current.signer.close()
+  await restoreFolder(current, copy)
+  return openTestSigner({ ...current.options, isNew: false })
+}
+
+/**
+ * Closes the signer and restores the copy, but not its checkpoint. The operator accepts that entries are lost, and the
+ * signer starts in a new generation of its log.
+ */
+export async function restoreLogAndAcceptLoss(current: TestSigner, copy: string): Promise<TestSigner> {
+  const { logPath, checkpointPath, keys, options } = current
+  const checkpoint = await readFile(checkpointPath)
+  await restoreFolder(current, copy)
+  await writeFile(checkpointPath, checkpoint)
+  const records = { logPath, checkpointPath, key: keys.logKey }
+  await SignerRecords.acceptLoss(records, 'a snapshot was restored', new Date())
+  return openTestSigner({ ...options, isNew: false })
+}
+
+async function restoreFolder({ signer, options }: TestSigner, copy: string): Promise<void> {
+  await signer.close()
   await rm(options.folder, { recursive: true, force: true })
   await cp(copy, options.folder, { recursive: true })
-  return openTestSigner({ ...options, isNew: false })
 }

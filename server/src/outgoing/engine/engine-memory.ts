@@ -53,7 +53,10 @@ export interface EngineMemory {
    * again after a halt, during a recovery and in a new epoch of the lease.
    */
   isCompared: boolean
-  /** Whether adopted entries are missing or different in the signer's log; true until checked. */
+  /**
+   * Whether the signer's log lacks adopted entries, has other ones, or is of a lower generation; true until
+   * checked.
+   */
   isRewound: boolean
   /**
    * The time, as returned by `monotonicMs()`, at which the signer last attested. The signer's limits may have

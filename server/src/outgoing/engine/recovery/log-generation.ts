@@ -1,4 +1,5 @@
 /** Handles a signer's log that is not the log that the database followed before. */
+import type { Log } from '../../../core/log.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import type { Attestation } from '../../../signing/signer-port.ts'
@@ -6,6 +7,7 @@ import { readActiveHalts } from '../controls/active-halts.ts'
 import { haltOutgoing } from '../controls/halts.ts'
 import type { EngineMemory } from '../engine-memory.ts'
 import type { StrategyParts } from '../engine-parts.ts'
+import { readLogPosition } from '../log-position-store.ts'
 import {
   lockLogGeneration,
   requestRecoveries,
@@ -31,45 +33,63 @@ export function isRewindAccepted(
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
-    const { rewoundPosition } = await lockLogGeneration(tx)
-    const isHalted = (await readActiveHalts(tx, memory)).some(({ cause }) => cause === 'log-unknown')
-    if (rewoundPosition === position && !isHalted) {
-      await followAnew(tx, `the signer's log went back: ${detail}`)
-      log.warn({ position }, "the signer's log is read from its start, because an operator resumed payouts")
-      return true
-    }
-    await saveRewoundPosition(tx, position)
-    await haltOutgoing({ db: tx, log }, 'log-unknown', detail)
-    return false
+    return acceptRewind({ db: tx, log }, memory, position, detail)
   })
 }
 
+async function acceptRewind(
+  { db: tx, log }: { readonly db: Tx; readonly log: Log },
+  memory: EngineMemory,
+  position: number,
+  detail: string,
+): Promise<boolean> {
+  const { rewoundPosition } = await lockLogGeneration(tx)
+  const isHalted = (await readActiveHalts(tx, memory)).some(({ cause }) => cause === 'log-unknown')
+  if (rewoundPosition === position && !isHalted) {
+    await followAnew(tx, `the signer's log went back: ${detail}`)
+    log.warn({ position }, "the signer's log is read from its start, because an operator resumed payouts")
+    return true
+  }
+  await saveRewoundPosition(tx, position)
+  await haltOutgoing({ db: tx, log }, 'log-unknown', detail)
+  return false
+}
+
 /**
- * Forgets that the signer's log lacked entries, because the log is complete again. If it lacks entries again
- * later, an operator must lift a new halt.
+ * Forgets that the signer's log lacked entries or had a lower generation, because the log is complete again.
+ * If that happens again later, an operator must lift a new halt.
  */
 export async function forgetRewind({ db }: Pick<StrategyParts, 'db'>): Promise<void> {
   await saveRewoundPosition(db, undefined)
 }
 
 /**
- * Stores the generation of the signer's log. An operator starts a new generation on the signer's host when
- * the signer must continue an older log. A higher generation starts a recovery of every network.
- * @returns the reason why the log must not be used; undefined if the log may be used
+ * Decides whether the signer's log may be used in the generation that the signer attests, and stores the
+ * generation. An operator starts a new generation on the signer's host when the signer must continue an older
+ * log. A higher generation starts a recovery of every network. A lower one belongs to a copy of the log from
+ * before such a loss, so it is treated like a log that lacks adopted entries (`isRewindAccepted`).
+ * @returns false if the generation is lower and no operator has lifted the halt
  */
-export async function followLogGeneration(
-  tx: Tx,
+export function followLogGeneration(
+  { db, log }: LogParts,
+  memory: EngineMemory,
   { logGeneration }: Attestation,
-): Promise<string | undefined> {
-  if (logGeneration === undefined) return undefined
-  const { generation } = await lockLogGeneration(tx)
-  if (generation === logGeneration) return undefined
-  if (generation !== undefined && generation > logGeneration)
-    return `the signer's log has generation ${logGeneration}, but generation ${generation} was seen: restore the latest log of the signer`
-  await saveLogGeneration(tx, logGeneration)
-  if (generation !== undefined)
-    await followAnew(tx, `the signer's log started generation ${logGeneration} after ${generation}`)
-  return undefined
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    await assertLease(tx, memory.lease)
+    if (logGeneration === undefined) return true
+    const { generation } = await lockLogGeneration(tx)
+    if (generation === logGeneration) return true
+    if (generation !== undefined && generation > logGeneration) {
+      memory.isRewound = true
+      const detail = `the signer's log has generation ${logGeneration}, but generation ${generation} was seen: restore the latest log of the signer`
+      if (!(await acceptRewind({ db: tx, log }, memory, await readLogPosition(tx), detail))) return false
+    } else if (generation !== undefined) {
+      await followAnew(tx, `the signer's log started generation ${logGeneration} after ${generation}`)
+    }
+    await saveLogGeneration(tx, logGeneration)
+    return true
+  })
 }
 
 async function followAnew(tx: Tx, reason: string): Promise<void> {

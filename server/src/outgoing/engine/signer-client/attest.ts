@@ -44,14 +44,15 @@ export async function attestSigner(
     for (const account of [{ family, xpub }, ...accounts])
       await saveAttestedXpub(tx, account.family, xpubFingerprint(account.xpub))
   })
-  const error = (await findError(attested)) ?? (await findGenerationError(parts, memory, attested))
+  const error = await findError(attested)
   if (error !== undefined) {
     await haltUnderLease(parts, memory, error.cause, error.detail)
     return undefined
   }
-  // The keys are ours, so statements that the signer signed are valid from here on. The next check halts all
+  // The keys are ours, so statements that the signer signed are valid from here on. The next checks halt all
   // outgoing transactions if the log has lost entries. Such a statement may lift that halt.
   memory.statementKey = attested.statementKey
+  if (!(await followLogGeneration(parts, memory, attested))) return undefined
   if (!(await isLogWhole(parts, memory, attested))) return undefined
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
@@ -66,18 +67,6 @@ export async function attestSigner(
   memory.attestedAtMs = monotonicMs()
   memory.limits = attested.limits
   return attested
-}
-
-async function findGenerationError(
-  { db }: Pick<StrategyParts, 'db'>,
-  { lease }: EngineMemory,
-  attested: Attestation,
-): Promise<SignerError | undefined> {
-  const detail = await inTransaction(db, async (tx) => {
-    await assertLease(tx, lease)
-    return followLogGeneration(tx, attested)
-  })
-  return detail === undefined ? undefined : { cause: 'log-unknown', detail }
 }
 
 /**

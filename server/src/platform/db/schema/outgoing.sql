@@ -476,8 +476,8 @@ create table signer_log_generation (
   constraint signer_log_generation_only_row_check CHECK (only_row)
 );
 comment on table signer_log_generation is 'Which generation of the signer''s log this database follows. There is exactly one row.';
-comment on column signer_log_generation.generation is 'The generation that the signer attested; null before the first. A higher one starts a recovery of every network, and a lower one is rejected.';
-comment on column signer_log_generation.rewound_position is 'The position at which the log was found to lack adopted entries; null if it was not. If an operator lifts the halt while it is still so, the log is followed from its start.';
+comment on column signer_log_generation.generation is 'The generation that the signer attested; null before the first. A higher one starts a recovery of every network. A lower one halts payouts, and is followed with such a recovery once an operator lifts the halt.';
+comment on column signer_log_generation.rewound_position is 'The position at which the log was found to lack adopted entries or to be of a lower generation; null if it was not. If an operator lifts the halt while it is still so, the log is followed from its start.';
 
 create table signer_log_position (
   only_row boolean not null default true,
