@@ -17,7 +17,7 @@ import type { ModelOrder } from '../model/order.ts'
 import { sendCreation } from '../requests/answer-under-key.ts'
 import { invoiceCreation, orderCreation } from '../requests/creations.ts'
 import { readAnswers } from '../run/answers.ts'
-import { endWork, runAlone } from '../run/work.ts'
+import { endWork, runAlone, runEverything } from '../run/work.ts'
 import { attributeCapital } from '../world/capital.ts'
 import { fixed } from '../world/fixed.ts'
 import type { Installation } from '../world/installation.ts'
@@ -61,6 +61,8 @@ export async function findHalted(world: Installation, rest: Rest): Promise<reado
     .map(({ name }) => `a new merchant got no address for ${name}`)
   if (stuck.length === 0) return unpaid
   const described = await Promise.all(stuck.map((order) => describe(world, order)))
+  // The operator may have lifted halts after the last round. Another round shows those that come back.
+  await runEverything(world)
   return [...unpaid, ...described, ...(await describeHalts(world))]
 }
 
