@@ -105,6 +105,7 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly string[] |
       'chains',
       'chains/blocks',
       'ledger',
+      'merchants',
     ],
     'outgoing/evm': [
       'core',

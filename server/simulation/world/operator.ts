@@ -2,6 +2,7 @@
  * The actions of the operator that docs/signer.md and docs/production.md require when outgoing payments wait
  * for a person.
  */
+import { Problem } from '../../src/core/errors.ts'
 import { newId } from '../../src/core/ids.ts'
 import { readShownHalts } from '../../src/outgoing/engine/controls/active-halts.ts'
 import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-store.ts'
@@ -48,7 +49,8 @@ export async function liftHalts(db: Db, at: Date): Promise<void> {
 
 /**
  * Books the payments whose orders a restored database does not have. The operator asks the merchants which of them had
- * ordered a payment to the address. Nobody did if the payment went to the cold address, so it is booked as capital.
+ * ordered a payment to the address. The operator bears the loss if nobody did, as for payments to the cold address, and if
+ * the merchant is deleted.
  */
 export async function bookOutflows(parts: BookOutflowParts, orders: readonly ModelOrder[]): Promise<void> {
   for (const { id: paymentId, network, contract, recipient } of await readUnbooked(parts.db)) {
@@ -56,7 +58,11 @@ export async function bookOutflows(parts: BookOutflowParts, orders: readonly Mod
       ({ address, asset }) =>
         address === recipient && asset.network === network && asset.contract === (contract ?? null),
     )
-    await bookOutflow(parts, { paymentId, merchantId: order?.merchantId, reason })
+    const wanted = { paymentId, reason }
+    await bookOutflow(parts, { ...wanted, merchantId: order?.merchantId }).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error
+      return bookOutflow(parts, { ...wanted, merchantId: undefined })
+    })
   }
 }
 

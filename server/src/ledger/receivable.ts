@@ -26,7 +26,7 @@ export function receivableJournal(available: LedgerAccount, missingMinor: bigint
  * Posts a journal that must be booked even if a merchant lacks the money for it. The missing amounts become debts.
  * @throws AlreadyPostedError if the journal was posted before
  */
-export async function postOwing(tx: Tx, wanted: Journal): Promise<void> {
+export async function postWithReceivable(tx: Tx, wanted: Journal): Promise<void> {
   try {
     await post(tx, [wanted])
   } catch (error) {

@@ -1,15 +1,18 @@
 /** Operators book payments whose orders the database lost. */
+
+import sql from 'sql-template-tag'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { balancesOf } from '../../src/ledger/balance.ts'
+import { deleteMerchant } from '../../src/offboarding/delete-merchant.ts'
 import { forgetOutflow } from '../../src/outgoing/engine/recovery/forget-outflow.ts'
 import {
   insertOutflow,
-  type OutflowPaid,
+  type NewOutflowPayment,
   readUnbooked,
   readUnknownOutflows,
 } from '../../src/outgoing/engine/recovery/outflow-store.ts'
-import { bookOutflow } from '../../src/outgoing/treasury/book-outflow.ts'
+import { bookOutflow, unbookOutflow } from '../../src/outgoing/treasury/book-outflow.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
@@ -32,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => expectSoundBooks(shop))
 
 /** Stores an outflow that paid 7 USDT, or what is given, and returns the id of the payment and the transaction's hash. */
-async function outflow(over: Partial<OutflowPaid> = {}) {
+async function outflow(over: Partial<NewOutflowPayment> = {}) {
   const contract = shop.methods.byAsset('ethereum/USDT')?.contract
   const txHash = `0x${newId().replaceAll('-', '').padEnd(64, '0')}`
   await inTransaction(shop.db, (tx) =>
@@ -46,7 +49,7 @@ async function outflow(over: Partial<OutflowPaid> = {}) {
       detail: '7 to somebody',
       raw: '02',
       feeMinor: 0n,
-      paid: [{ contract, recipient: '0x01', amountMinor: 7_000_000n, ...over }],
+      payments: [{ contract, recipient: '0x01', amountMinor: 7_000_000n, ...over }],
     }),
   )
   const payment = (await readUnbooked(shop.db)).find((one) => one.txHash === txHash)
@@ -56,6 +59,16 @@ async function outflow(over: Partial<OutflowPaid> = {}) {
 const book = (paymentId: string, merchantId: string | undefined) =>
   bookOutflow(shop, { paymentId, merchantId, reason })
 const forget = (txHash: string) => inTransaction(shop.db, (tx) => forgetOutflow(tx, 'ethereum', txHash))
+
+const operator = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: true } as const
+
+/** Returns how much USDT the operator's capital is, which may be below zero. */
+async function capitalMinor(): Promise<bigint> {
+  const { minor } = await shop.row<{ minor: string }>(sql`
+    select coalesce(sum(credits - debits), 0)::text as minor from ledger_account
+    where name = 'capital' and asset = 'ethereum/USDT'`)
+  return BigInt(minor)
+}
 
 async function balances() {
   const of = async (name: 'available' | 'receivable') =>
@@ -86,10 +99,52 @@ it('books what the merchant lacks as a debt, and repays the debt if the payment 
 
 it('charges the capital of the operator if no merchant is named', async () => {
   await till.deposit(10_000_000n)
+  const before = await capitalMinor()
   const { paymentId, txHash } = await outflow()
   await book(paymentId, undefined)
   expect(await balances()).toEqual({ available: 9_800_000n, owed: 0n })
+  expect((await capitalMinor()) - before).toBe(-7_000_000n)
   await forget(txHash)
+  expect(await capitalMinor()).toBe(before)
+})
+
+it('undoes the booking for a wrong merchant, and books the payment for the right one', async () => {
+  await till.deposit(10_000_000n)
+  const wrong = till
+  const { paymentId, txHash } = await outflow()
+  await book(paymentId, wrong.merchantId)
+  await unbookOutflow(shop, { paymentId, reason })
+  expect(await balances()).toEqual({ available: 9_800_000n, owed: 0n })
+  expect((await readUnbooked(shop.db)).map(({ id }) => id)).toContain(paymentId)
+  await expect(unbookOutflow(shop, { paymentId, reason })).rejects.toMatchObject({ code: 'not-found' })
+  till = await openTill(shop, blocks)
+  await till.deposit(10_000_000n)
+  await book(paymentId, till.merchantId)
+  expect(await balances()).toEqual({ available: 2_800_000n, owed: 0n })
+  await forget(txHash)
+  expect(await balances()).toEqual({ available: 9_800_000n, owed: 0n })
+})
+
+it('books a payment once for two operators at the same moment', async () => {
+  await till.deposit(10_000_000n)
+  const { paymentId, txHash } = await outflow()
+  const tries = await Promise.allSettled([1, 2, 3].map(() => book(paymentId, till.merchantId)))
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await balances()).toEqual({ available: 2_800_000n, owed: 0n })
+  await Promise.all([forget(txHash), forget(txHash)])
+  expect(await balances()).toEqual({ available: 9_800_000n, owed: 0n })
+})
+
+it('forfeits what a merchant gets back that was deleted since the booking', async () => {
+  await till.deposit(10_000_000n)
+  const { paymentId, txHash } = await outflow()
+  await book(paymentId, till.merchantId)
+  await deleteMerchant(shop.db, { merchantId: till.merchantId, caller: operator, ifEmpty: false })
+  await forget(txHash)
+  expect(await balances()).toEqual({ available: 0n, owed: 0n })
+  const { paymentId: second } = await outflow()
+  await expect(book(second, till.merchantId)).rejects.toMatchObject({ code: 'invalid-request' })
+  await book(second, undefined)
 })
 
 it('posts nothing for a token that is not accepted, and stops waiting for it', async () => {

@@ -165,6 +165,16 @@ const tamperings: readonly Tampering[] = [
     foundBy: ['M4', 'M4-debts'],
   },
   {
+    what: 'a payment of an outflow that is said to be booked',
+    by: [
+      sql`insert into wallet_outflow (network, tx_hash, wallet, nonce, height, block_hash, kind, detail, raw, fee_minor)
+          values ('ethereum', '0xout1', '0xw1', 99, 1, '0xb1', 'unknown', '7 to somebody', '02', 0)`,
+      sql`insert into outflow_payment (id, network, tx_hash, amount_minor, booked_at, bookings)
+          values (gen_random_uuid(), 'ethereum', '0xout1', 7, now(), 1)`,
+    ],
+    foundBy: ['M9-outflows'],
+  },
+  {
     what: 'unattributed money said to be the operator’s, and not booked so',
     by: [
       sql`insert into attribution (deposit_id, fee_percent_basis_points, fee_flat_minor)

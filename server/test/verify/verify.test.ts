@@ -41,6 +41,7 @@ describe('verify', () => {
       ['M24', 0],
       ['M4-debts', 0],
       ['M9-owners', 0],
+      ['M9-outflows', 0],
       ['M13', 5],
       ['M16', 8],
       ['M11', 1],

@@ -1,15 +1,20 @@
+/** Lets an operator book the payments of outflows, and undo such a booking. */
 import { fail, failField } from '../../core/errors.ts'
-import { recoverForClaims } from '../../ledger/forfeit.ts'
-import { credit, debit, journal } from '../../ledger/journal.ts'
-import { post } from '../../ledger/post.ts'
-import { postOwing } from '../../ledger/receivable.ts'
+import { credit, debit, type Journal, journal } from '../../ledger/journal.ts'
+import { lockOwnMoney } from '../../ledger/lock-own-money.ts'
+import { postWithReceivable } from '../../ledger/receivable.ts'
 import { type DeletedMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { outflowSubject } from '../engine/recovery/forget-outflow.ts'
-import { lockOutflowPayment, type OutflowPayment, saveBooked } from '../engine/recovery/outflow-store.ts'
+import { outflowSubject, undoBooking } from '../engine/recovery/forget-outflow.ts'
+import {
+  lockOutflowPayment,
+  type OutflowPayment,
+  saveBooked,
+  saveUnbooked,
+} from '../engine/recovery/outflow-store.ts'
 
 export interface BookOutflowParts {
   readonly db: Db
@@ -25,64 +30,110 @@ export interface BookOutflowParams {
   readonly reason: string
 }
 
+export interface BookedOutflow {
+  readonly payment: OutflowPayment
+  readonly merchantName: string | undefined
+  /** Whether a journal was posted. None is posted if the asset is not accepted, because the books never had it. */
+  readonly isPosted: boolean
+}
+
 /**
  * Books a payment of an outflow, which left our wallets without a known order. The merchant that had ordered it, or
  * the operator's capital, is charged. What the merchant lacks becomes a negative balance. No fee is charged, because the
- * fee of the lost order is not known. If the asset is not accepted, the books never had it, and nothing is posted.
- * @returns the payment
+ * fee of the lost order is not known.
  * @throws Problem not-found, invalid-request, already-attributed
  */
 export function bookOutflow(
   { db, methods }: BookOutflowParts,
   { paymentId, merchantId, reason }: BookOutflowParams,
-): Promise<OutflowPayment> {
+): Promise<BookedOutflow> {
   return inTransaction(db, async (tx) => {
-    const payment = await lockOutflowPayment(tx, paymentId)
-    if (payment === undefined) throw fail('not-found', 'No payment of an outflow has this id.')
-    if (payment.bookedAt !== undefined) throw fail('already-attributed', 'The payment is already booked.')
-    const method = methods.all.find(
-      ({ network, contract }) => network === payment.network && contract === payment.contract,
-    )
+    const payment = await lockPayment(tx, paymentId)
+    if (payment.bookedAt !== undefined)
+      throw fail(
+        'already-attributed',
+        'The payment is already booked. To change that, undo the booking first.',
+      )
     const merchant = merchantId === undefined ? undefined : await requireMerchant(tx, merchantId)
-    if (method !== undefined) await charge(tx, payment, method, merchant)
+    const method = methodOf(methods, payment)
+    if (method !== undefined) {
+      // An order of the operator's own money must not be accepted against money that this booking takes away.
+      await lockOwnMoney(tx, method.asset)
+      await postWithReceivable(tx, outflowJournal(payment, method, merchantId))
+    }
     await saveBooked(tx, paymentId)
-    const to = merchantId === undefined ? 'capital' : 'merchant'
+    const { network, txHash, recipient, amountMinor } = payment
+    const asset = method?.asset ?? `${network}/${payment.contract}`
     await recordAudit(tx, {
       ...(merchantId !== undefined && { merchantId }),
       action: 'payouts.outflow_booked',
       subject: paymentId,
-      details: { reason, to, txHash: payment.txHash, amountMinor: payment.amountMinor.toString() },
+      details: {
+        reason,
+        to: merchantId === undefined ? 'capital' : 'merchant',
+        asset,
+        amountMinor: amountMinor.toString(),
+        txHash,
+        ...(recipient !== undefined && { recipient }),
+        isPosted: method !== undefined,
+      },
     })
+    return { payment, merchantName: merchant?.name, isPosted: method !== undefined }
+  })
+}
+
+/**
+ * Undoes the booking of a payment, for example because the wrong merchant was charged. The network then waits until the
+ * payment is booked again.
+ * @throws Problem not-found
+ */
+export function unbookOutflow(
+  { db }: Pick<BookOutflowParts, 'db'>,
+  { paymentId, reason }: Pick<BookOutflowParams, 'paymentId' | 'reason'>,
+): Promise<OutflowPayment> {
+  return inTransaction(db, async (tx) => {
+    const payment = await lockPayment(tx, paymentId)
+    if (payment.bookedAt === undefined) throw fail('not-found', 'The payment is not booked.')
+    await undoBooking(tx, payment, { reason })
+    await saveUnbooked(tx, paymentId)
     return payment
   })
 }
 
-/** Returns the merchant and locks it, so that it is not deleted or restored before the payment is booked. */
+/** Returns the accepted asset of a payment; undefined if the asset is not accepted. */
+export function methodOf(
+  { all }: PaymentMethods,
+  { network, contract }: Pick<OutflowPayment, 'network' | 'contract'>,
+): PaymentMethod | undefined {
+  return all.find((method) => method.network === network && method.contract === contract)
+}
+
+async function lockPayment(tx: Tx, paymentId: string): Promise<OutflowPayment> {
+  const payment = await lockOutflowPayment(tx, paymentId)
+  if (payment === undefined) throw fail('not-found', 'No payment of an outflow has this id.')
+  return payment
+}
+
+/** Locks the merchant, so that it is not deleted before the payment is booked. */
 async function requireMerchant(tx: Tx, merchantId: string): Promise<DeletedMerchant> {
   const merchant = await lockAnyMerchant(tx, merchantId)
   if (merchant === undefined) throw failField('/merchantID', 'is not the id of a merchant')
+  if (merchant.deletedAt !== undefined)
+    throw failField('/merchantID', 'names a merchant that is deleted: restore it first')
   return merchant
 }
 
-/**
- * Posts the journal of the payment. The money of a merchant that was deleted is taken from what was forfeited, as far as
- * that suffices.
- */
-async function charge(
-  tx: Tx,
-  { id, amountMinor }: OutflowPayment,
+function outflowJournal(
+  { id, bookings, amountMinor }: OutflowPayment,
   { asset }: PaymentMethod,
-  merchant: DeletedMerchant | undefined,
-): Promise<void> {
-  const subject = outflowSubject(id)
+  merchantId: string | undefined,
+): Journal {
+  const subject = outflowSubject({ id, bookings: bookings + 1 })
   const custody = credit({ name: 'custody', asset }, amountMinor)
-  if (merchant === undefined) {
+  if (merchantId === undefined) {
     const lines = [debit({ name: 'capital', asset }, amountMinor), custody]
-    return post(tx, [journal({ kind: 'outflow.capital', subject, lines })])
+    return journal({ kind: 'outflow.capital', subject, lines })
   }
-  const ownerId = merchant.id
-  if (merchant.deletedAt !== undefined)
-    await recoverForClaims(tx, [{ ownerId, asset, amountMinor, subject: `recovered:${subject}` }])
-  const lines = [debit({ name: 'available', ownerId, asset }, amountMinor), custody]
-  return postOwing(tx, journal({ kind: 'outflow.merchant', subject, lines }))
+  const lines = [debit({ name: 'available', ownerId: merchantId, asset }, amountMinor), custody]
+  return journal({ kind: 'outflow.merchant', subject, lines })
 }

@@ -40,8 +40,8 @@ export async function orderWithdrawal(
   if (await hasReceivable(tx, merchantId)) {
     throw fail(
       'payouts-frozen',
-      'A chain reversed a deposit after its money had been paid out, so the merchant owes money. New payments repay it first; after that, ' +
-        'withdrawals are possible again.',
+      'The merchant owes money: a chain reversed a deposit after its money had been paid out, or a payment was booked late. ' +
+        'New payments repay it first; after that, withdrawals are possible again.',
     )
   }
   await recordAudit(tx, {

@@ -5,7 +5,7 @@
 import { required } from '../../core/assert.ts'
 import type { Log } from '../../core/log.ts'
 import { formatDecimal } from '../../core/money.ts'
-import { postOwing } from '../../ledger/receivable.ts'
+import { postWithReceivable } from '../../ledger/receivable.ts'
 import { insertLostMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { saveClaimed } from '../../payments/invoices/claims/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
@@ -139,7 +139,7 @@ async function holdAgain(
   { withdrawalId: id, merchantId, asset, netMinor, feeMinor }: Payment,
   isRetaken: boolean,
 ): Promise<void> {
-  await postOwing(
+  await postWithReceivable(
     tx,
     holdJournal({ id, merchantId, asset, amountMinor: netMinor + feeMinor, feeMinor, isRetaken }),
   )

@@ -49,6 +49,7 @@ export type AuditAction =
   | 'payouts.settled_paid'
   | 'payouts.settled_unpaid'
   | 'payouts.outflow_booked'
+  | 'payouts.outflow_unbooked'
   | 'payouts.recovered'
   | 'payouts.recovery_asked'
   | 'withdrawal.requested'

@@ -23,7 +23,7 @@ import type { UnmovedOutcome } from '../../../outgoing/engine/unmoved/outcome-ma
 import { settleUnmoved } from '../../../outgoing/engine/unmoved/settle-unmoved.ts'
 import { listUndecided } from '../../../outgoing/engine/unmoved/unmoved-store.ts'
 import { sweepFollower } from '../../../outgoing/sweeps/sweep-deposits.ts'
-import { bookOutflow } from '../../../outgoing/treasury/book-outflow.ts'
+import { bookOutflow, methodOf, unbookOutflow } from '../../../outgoing/treasury/book-outflow.ts'
 import { treasuryOutgoingSource } from '../../../outgoing/treasury/treasury-outgoing-source.ts'
 import { sumSetAside } from '../../../outgoing/utxo/recovery/exposed-utxo-store.ts'
 import { withdrawalFollower } from '../../../outgoing/withdrawals/withdrawal-outgoing-source.ts'
@@ -36,7 +36,7 @@ import { type Act, type CommandContext, deciding } from '../operator-context.ts'
 
 export const payoutsCommand: Command = {
   usage:
-    'list | resume <lift, cause or asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | book <id> <merchant id or capital> --reason TEXT | recover --reason TEXT',
+    'list | resume <lift, cause or asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | book <id> <merchant id or capital> --reason TEXT | unbook <id> --reason TEXT | recover --reason TEXT',
   help: [
     'Payouts halt automatically when something is wrong: "tampering" (the signer was asked to sign what nobody approved),',
     '"books" (an invariant of the books is violated), "log-unknown" (transactions that neither the database nor the signer’s',
@@ -61,7 +61,9 @@ export const payoutsCommand: Command = {
     '                                                            available again; both take effect with the next block',
     '  coffer payouts book <id> <merchant> --reason "lost order" books a payment whose order the database lost: the merchant',
     '                                                            that had ordered it is charged; "capital" instead of a',
-    '                                                            merchant charges the operator, if money was stolen',
+    '                                                            merchant charges the operator, if money was stolen or went',
+    '                                                            to the cold address',
+    '  coffer payouts unbook <id> --reason "wrong merchant"      undoes such a booking',
     '  coffer payouts recover --reason "snapshot of Sunday"      after database and signer were both restored: sends nothing',
     '                                                            else until lost transactions are invalid',
     '',
@@ -80,7 +82,7 @@ function actOf([verb, subject, owner]: readonly string[], reason: string | undef
   if (verb === 'list' && subject === undefined) return list
   if (verb === 'recover' && subject === undefined) return recovering(reason)
   if (verb === undefined || !verbs.includes(verb)) {
-    throw new UsageError('expected list, resume, drop, settle-paid, settle-unpaid, book or recover')
+    throw new UsageError('expected list, resume, drop, settle-paid, settle-unpaid, book, unbook or recover')
   }
   if (subject === undefined) {
     throw new UsageError(
@@ -95,14 +97,15 @@ function actOf([verb, subject, owner]: readonly string[], reason: string | undef
   const id = subject.toLowerCase()
   if (verb === 'drop') return (context, terminal) => drop(context, terminal, id, reason)
   if (verb === 'book') return booking(id, owner, reason)
+  if (verb === 'unbook') return unbooking(id, reason)
   const outcome = verb === 'settle-paid' ? 'paid' : 'unpaid'
   return (context, terminal) => settle(context, terminal, id, { outcome, reason })
 }
 
-const verbs: readonly string[] = ['resume', 'drop', 'settle-paid', 'settle-unpaid', 'book']
+const verbs: readonly string[] = ['resume', 'drop', 'settle-paid', 'settle-unpaid', 'book', 'unbook']
 
 function meantBy(verb: string): string {
-  if (verb === 'book') return 'an unbooked payment'
+  if (verb === 'book' || verb === 'unbook') return 'a payment of an outflow'
   return verb === 'drop' ? 'a refused transaction' : 'a transaction without its transfer'
 }
 
@@ -111,12 +114,23 @@ function booking(paymentId: string, owner: string | undefined, reason: string): 
     throw new UsageError('the id of the merchant that had ordered the payment, or "capital", is required')
   const merchantId = owner === 'capital' ? undefined : owner.toLowerCase()
   return async ({ db, methods }, { note }) => {
-    await bookOutflow({ db, methods }, { paymentId, merchantId, reason })
+    const booked = await bookOutflow({ db, methods }, { paymentId, merchantId, reason })
+    const { payment, merchantName, isPosted } = booked
+    const owed = merchantName === undefined ? 'your capital' : `merchant ${merchantName}`
+    const what = paymentText(methods, payment)
     note(
-      merchantId === undefined
-        ? 'The payment is booked, and the operator’s capital is charged.'
-        : 'The payment is booked, and the merchant is charged.',
+      isPosted
+        ? `${what}: charged to ${owed}. If that is wrong: coffer payouts unbook ${paymentId} --reason "..."`
+        : `${what}: nothing is charged, because the books never had this asset.`,
     )
+    return 0
+  }
+}
+
+function unbooking(paymentId: string, reason: string): Act {
+  return async ({ db, methods }, { note }) => {
+    const payment = await unbookOutflow({ db }, { paymentId, reason })
+    note(`${paymentText(methods, payment)}: the booking is undone. Book it again: coffer payouts book.`)
     return 0
   }
 }
@@ -154,10 +168,7 @@ async function list({ db, methods }: CommandContext, { print, note }: Terminal):
   }
   for (const { network, txHash, detail, foundAt } of outflows)
     print(`outflow  ${network}  ${txHash}  found ${foundAt.toISOString()}  ${detail}`)
-  for (const payment of unbooked)
-    print(
-      `unbooked ${payment.id}  ${payment.txHash}  ${amountOf(methods, payment)} to ${payment.recipient ?? 'a script without address'}`,
-    )
+  for (const payment of unbooked) print(`unbooked ${payment.id}  ${paymentText(methods, payment)}`)
   for (const { network, reason, count, minor } of aside)
     print(`aside    ${network}  ${reason}  ${count} UTXOs of ${minor} that lost transactions may spend`)
   const sections = [open, halts, waits, refused, assetHalts, unmoved, outflows, unbooked, aside]
@@ -165,11 +176,14 @@ async function list({ db, methods }: CommandContext, { print, note }: Terminal):
   return 0
 }
 
-function amountOf(methods: PaymentMethods, { network, contract, amountMinor }: OutflowPayment): string {
-  const method = methods.all.find((one) => one.network === network && one.contract === contract)
-  return method === undefined
-    ? `${amountMinor} units of ${contract ?? `the coin of ${network}`}`
-    : `${formatDecimal(amountMinor, method.decimals)} ${method.symbol}`
+function paymentText(methods: PaymentMethods, payment: OutflowPayment): string {
+  const { network, txHash, contract, recipient = 'a script without address', amountMinor } = payment
+  const method = methodOf(methods, payment)
+  const amount =
+    method === undefined
+      ? `${amountMinor} units of ${contract ?? 'the coin'}`
+      : `${formatDecimal(amountMinor, method.decimals)} ${method.symbol}`
+  return `${amount} to ${recipient} by ${txHash} on ${network}`
 }
 
 async function resume(

@@ -7,7 +7,7 @@ import { readLiftLine } from '../../../signing/statement.ts'
 import { notifySources, type OutgoingListener } from '../outgoing-source.ts'
 import { retryRefusals, takeRefusal } from '../retries/refusal-store.ts'
 import { openDatabaseIdentity } from '../signer-client/head-store.ts'
-import { type HaltCause, insertHalt, insertLift } from './halt-store.ts'
+import { type HaltCause, insertHalt, insertLift, insertOwnHalt } from './halt-store.ts'
 
 /**
  * Stops all outgoing transactions until the halt is lifted on the signer's host, and raises an alert. Does
@@ -21,6 +21,16 @@ export async function haltOutgoing(
   if (await insertHalt(db, cause, detail)) {
     log.error({ alert: 'outgoing-halted', cause, detail }, 'payouts are halted')
   }
+}
+
+/** Like `haltOutgoing`, but a halt of the same cause does not take the place of this one: each needs its own lift. */
+export async function haltSeparately(
+  { db: tx, log }: { readonly db: Tx; readonly log: Log },
+  cause: HaltCause,
+  detail: string,
+): Promise<void> {
+  await insertOwnHalt(tx, cause, detail)
+  log.error({ alert: 'outgoing-halted', cause, detail }, 'payouts are halted')
 }
 
 /**

@@ -13,6 +13,7 @@ import type { EngineParts } from '../engine-parts.ts'
 import { noteWaits } from '../plan.ts'
 import type { Wait } from '../plan-outcome.ts'
 import { type StoredOutgoingTransaction, saveSentHeight } from '../store.ts'
+import { forgetOutflow } from './forget-outflow.ts'
 import { type OutflowPayment, readUnbooked } from './outflow-store.ts'
 import type { Recovery } from './recovery.ts'
 import { deleteRecovery, readRecovery, requestRecovery } from './recovery-store.ts'
@@ -107,6 +108,8 @@ async function haltAhead(
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await insertAttempts(tx, bytes)
+    // Bytes that were taken for an outflow book their own payments from now on.
+    for (const { txHash } of bytes) await forgetOutflow(tx, network.name, txHash)
     await saveSentHeight(
       tx,
       bytes.map(({ outgoingTransactionId }) => outgoingTransactionId),

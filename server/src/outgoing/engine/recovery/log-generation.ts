@@ -4,7 +4,7 @@ import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import type { Attestation } from '../../../signing/signer-port.ts'
 import { readActiveHalts } from '../controls/active-halts.ts'
-import { haltOutgoing } from '../controls/halts.ts'
+import { haltSeparately } from '../controls/halts.ts'
 import type { EngineMemory } from '../engine-memory.ts'
 import type { StrategyParts } from '../engine-parts.ts'
 import { readLogPosition } from '../log-position-store.ts'
@@ -44,15 +44,16 @@ async function acceptRewind(
   detail: string,
 ): Promise<boolean> {
   const { rewoundPosition } = await lockLogGeneration(tx)
-  const isHalted = (await readActiveHalts(tx, memory)).some(({ cause }) => cause === 'log-unknown')
-  if (rewoundPosition === position && !isHalted) {
-    await followAnew(tx, `the signer's log went back: ${detail}`)
-    log.warn({ position }, "the signer's log is read from its start, because an operator resumed payouts")
-    return true
+  if (rewoundPosition !== position) {
+    await saveRewoundPosition(tx, position)
+    // An operator who lifts an earlier halt of the same cause has not seen this one.
+    await haltSeparately({ db: tx, log }, 'log-unknown', detail)
+    return false
   }
-  await saveRewoundPosition(tx, position)
-  await haltOutgoing({ db: tx, log }, 'log-unknown', detail)
-  return false
+  if ((await readActiveHalts(tx, memory)).some(({ cause }) => cause === 'log-unknown')) return false
+  await followAnew(tx, `the signer's log went back: ${detail}`)
+  log.warn({ position }, "the signer's log is read from its start, because an operator resumed payouts")
+  return true
 }
 
 /**

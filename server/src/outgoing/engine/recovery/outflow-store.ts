@@ -8,7 +8,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EvmSlot, UtxoSlot } from '../outgoing-transaction.ts'
 
 /** A payment that an outflow made to an address that is not ours. */
-export interface OutflowPaid {
+export interface NewOutflowPayment {
   /** The contract of the token; undefined for the network's coin. */
   readonly contract: string | undefined
   /** The address that was paid; undefined if the script of the output has no address. */
@@ -34,11 +34,11 @@ export interface NewOutflow {
   readonly raw: string
   readonly feeMinor: bigint
   /** What it paid to others. Empty if that cannot be read from the transaction. */
-  readonly paid: readonly OutflowPaid[]
+  readonly payments: readonly NewOutflowPayment[]
 }
 
 export async function insertOutflow(tx: Tx, outflow: NewOutflow): Promise<void> {
-  const { network, txHash, slot, height, blockHash, kind, detail, raw, feeMinor, paid } = outflow
+  const { network, txHash, slot, height, blockHash, kind, detail, raw, feeMinor, payments } = outflow
   const own =
     'nonce' in slot
       ? { ...slot, outpoint: null }
@@ -47,19 +47,28 @@ export async function insertOutflow(tx: Tx, outflow: NewOutflow): Promise<void> 
     insert into wallet_outflow (network, tx_hash, wallet, nonce, pinned_outpoint, height, block_hash, kind, detail, raw, fee_minor)
     values (${network}, ${txHash}, ${own.wallet}, ${own.nonce}, ${own.outpoint}, ${height}, ${blockHash}, ${kind}, ${detail}, ${raw},
             ${feeMinor.toString()})`)
-  for (const { contract, recipient, amountMinor } of paid)
-    await tx.query(sql`
-      insert into outflow_payment (id, network, tx_hash, contract, recipient, amount_minor)
-      values (${newId()}, ${network}, ${txHash}, ${contract ?? null}, ${recipient ?? null}, ${amountMinor.toString()})`)
+  const rows = payments.map(({ contract = null, recipient = null, amountMinor }) => ({
+    id: newId(),
+    contract,
+    recipient,
+    amount_minor: `${amountMinor}`,
+  }))
+  await tx.query(sql`
+    insert into outflow_payment (id, network, tx_hash, contract, recipient, amount_minor)
+    select id, ${network}, ${txHash}, contract, recipient, amount_minor
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as row (id uuid, contract text, recipient text, amount_minor numeric)`)
 }
 
 /** A stored payment of an outflow. */
-export interface OutflowPayment extends OutflowPaid {
+export interface OutflowPayment extends NewOutflowPayment {
   readonly id: string
   readonly network: string
   readonly txHash: string
   /** When an operator booked it; undefined until then. */
   readonly bookedAt: Date | undefined
+  /** How often it was booked. All bookings but the last were undone. */
+  readonly bookings: number
 }
 
 interface OutflowPaymentRow {
@@ -70,6 +79,7 @@ interface OutflowPaymentRow {
   readonly recipient: string | null
   readonly amount_minor: string
   readonly booked_at: Date | null
+  readonly bookings: number
 }
 
 function paymentFrom(row: OutflowPaymentRow): OutflowPayment {
@@ -81,10 +91,11 @@ function paymentFrom(row: OutflowPaymentRow): OutflowPayment {
     recipient: row.recipient ?? undefined,
     amountMinor: BigInt(row.amount_minor),
     bookedAt: row.booked_at ?? undefined,
+    bookings: row.bookings,
   }
 }
 
-const paymentColumns = sql`id, network, tx_hash, contract, recipient, amount_minor, booked_at`
+const paymentColumns = sql`id, network, tx_hash, contract, recipient, amount_minor, booked_at, bookings`
 
 /** Returns the payments of outflows that no operator has booked yet, by network and in the order in which they were found. */
 export async function readUnbooked(on: Queryable, network?: string): Promise<readonly OutflowPayment[]> {
@@ -105,7 +116,13 @@ export async function lockOutflowPayment(tx: Tx, id: string): Promise<OutflowPay
 }
 
 export async function saveBooked(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`update outflow_payment set booked_at = coffer_now() where id = ${id}`)
+  await tx.query(
+    sql`update outflow_payment set booked_at = coffer_now(), bookings = bookings + 1 where id = ${id}`,
+  )
+}
+
+export async function saveUnbooked(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update outflow_payment set booked_at = null where id = ${id}`)
 }
 
 /** Returns the payments of an outflow and locks them. */

@@ -9,12 +9,17 @@ import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import type { HotWalletKeyPath } from '../../../signing/intent.ts'
 import { insertAttempts, type NewAttempt, readHashes } from '../../engine/attempt-store.ts'
+import { haltOutgoing } from '../../engine/controls/halts.ts'
 import type { EngineMemory } from '../../engine/engine-memory.ts'
 import { coinOf, raiseAlert } from '../../engine/engine-parts.ts'
 import { feeJournal } from '../../engine/network-fees.ts'
 import { notifySources, type Proposal } from '../../engine/outgoing-source.ts'
 import { maxCostMinor } from '../../engine/outgoing-transaction.ts'
-import { insertOutflow, type OutflowKind, type OutflowPaid } from '../../engine/recovery/outflow-store.ts'
+import {
+  insertOutflow,
+  type NewOutflowPayment,
+  type OutflowKind,
+} from '../../engine/recovery/outflow-store.ts'
 import type { Recovery } from '../../engine/recovery/recovery.ts'
 import { deleteRefusals } from '../../engine/retries/refusal-store.ts'
 import {
@@ -207,6 +212,7 @@ async function storeOutflow(
   { wallet, slot, sent, receipt }: Found,
 ): Promise<OutflowKind> {
   const kind = receipt.isSuccess ? await kindOf(parts, memory, tx, sent.spend) : 'failed'
+  const payments = kind === 'unknown' ? paidBy(sent.spend) : []
   await insertOutflow(tx, {
     network: parts.network.name,
     txHash: sent.txHash,
@@ -217,8 +223,13 @@ async function storeOutflow(
     detail: wordsOf(sent.spend),
     raw: sent.raw,
     feeMinor: receipt.feeMinor,
-    paid: kind === 'unknown' ? paidBy(sent.spend) : [],
+    payments,
   })
+  // What such a transaction moved cannot be booked as a payment, so an operator must look at it.
+  if (kind === 'unknown' && payments.length === 0) {
+    const detail = `${sent.txHash} on ${parts.network.name} is neither ours nor in the signer's log: ${wordsOf(sent.spend)}. Find out what it moved`
+    await haltOutgoing({ db: tx, log: parts.log }, 'log-unknown', detail)
+  }
   if (receipt.feeMinor > 0n) await post(tx, [feeJournal(coinOf(parts), receipt)])
   return kind
 }
@@ -238,7 +249,7 @@ async function kindOf(
   return isOwn ? 'own' : 'unknown'
 }
 
-function paidBy(spend: Spend | undefined): readonly OutflowPaid[] {
+function paidBy(spend: Spend | undefined): readonly NewOutflowPayment[] {
   if (spend?.type !== 'pay' || spend.amountMinor === 0n) return []
   const { asset, recipient, amountMinor } = spend
   return [{ contract: asset.type === 'coin' ? undefined : asset.contract, recipient, amountMinor }]

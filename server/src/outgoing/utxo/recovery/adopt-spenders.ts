@@ -400,7 +400,7 @@ async function storeOutflow(
   )
   // If the transaction also spends UTXOs of others, nobody can say which of its payments are from us. Outputs to our
   // deposit addresses are still ours.
-  const paid =
+  const payments =
     sent.feeMinor === undefined
       ? []
       : unexplained
@@ -413,7 +413,7 @@ async function storeOutflow(
     height,
     blockHash,
   }
-  await insertOutflow(tx, { ...outflow, kind: 'unknown', detail, raw, feeMinor, paid })
+  await insertOutflow(tx, { ...outflow, kind: 'unknown', detail, raw, feeMinor, payments })
   if (feeMinor > 0n)
     await post(tx, [feeJournal(coinOf(parts), { txHash, height, blockHash, isSuccess: true, feeMinor })])
   await markMissed(

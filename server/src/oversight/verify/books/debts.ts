@@ -92,4 +92,42 @@ const attributedAsSaid = sqlInvariant({
       and posted.inclusion = expected.inclusion)) is not true`,
 })
 
-export const debtInvariants: readonly Invariant[] = [debtsTieToReversals, attributedAsSaid]
+/** A payment in an asset that is not accepted has no journal, because the books never had that asset. */
+const outflowsAreBooked = sqlInvariant({
+  id: 'M9-outflows',
+  title:
+    'each booked payment of an outflow is in the books once, with its amount and the decision of an operator',
+  unit: 'payments',
+  examined: sql`select count(*) as examined from outflow_payment`,
+  violations: () => sql`
+    with posted as (
+      select subject, split_part(subject, ':', 2) as payment_id, sum(line.credit) as amount
+      from journal
+      join journal_line line on line.journal_id = journal.id
+      join ledger_account account on account.id = line.account_id and account.name = 'custody'
+      where kind in ('outflow.merchant', 'outflow.capital')
+        and not exists (select from journal reversal where reversal.reverses = journal.id)
+      group by subject
+    )
+    select format('payment %s of outflow %s is booked, but %s', payment.id, payment.tx_hash,
+      case when posted.subject is null then 'no journal has it' else format('for %s, not %s', posted.amount, amount_minor) end) as finding
+    from outflow_payment payment
+    left join posted on posted.subject = format('outflow:%s:%s', payment.id, bookings)
+    where booked_at is not null and posted.amount is distinct from amount_minor
+      and not exists (
+        select from audit_entry
+        where action = 'payouts.outflow_booked' and subject = payment.id::text and details ->> 'isPosted' = 'false')
+    union all
+    select format('payment %s of outflow %s is booked by the decision of no operator', id, tx_hash)
+    from outflow_payment payment
+    where booked_at is not null and not exists (
+      select from audit_entry where action = 'payouts.outflow_booked' and subject = payment.id::text)
+    union all
+    select format('journal %s books a payment that is not booked', posted.subject)
+    from posted
+    where not exists (
+      select from outflow_payment payment
+      where posted.subject = format('outflow:%s:%s', payment.id, bookings) and booked_at is not null)`,
+})
+
+export const debtInvariants: readonly Invariant[] = [debtsTieToReversals, attributedAsSaid, outflowsAreBooked]

@@ -10,6 +10,7 @@ create table outflow_payment (
   recipient text,
   amount_minor numeric(78, 0) not null,
   booked_at timestamp(3) with time zone,
+  bookings integer not null default 0,
   constraint outflow_payment_pkey primary key (id),
   constraint outflow_payment_outflow_fkey foreign key (network, tx_hash) references wallet_outflow (network, tx_hash) on delete cascade,
   constraint outflow_payment_amount_minor_check check (amount_minor > 0)
@@ -21,4 +22,6 @@ comment on column outflow_payment.contract is 'The contract of the token; null f
 comment on column outflow_payment.recipient is 'The address that was paid; null if the script of the output has no address.';
 comment on column outflow_payment.amount_minor is 'In the asset''s smallest unit.';
 comment on column outflow_payment.booked_at is
-  'When an operator booked it. Its journal has the subject `outflow:<id>`; there is none if the asset is not accepted.';
+  'When an operator booked it; null before, and after a booking was undone.';
+comment on column outflow_payment.bookings is
+  'How often it was booked. Its last journal has the subject `outflow:<id>:<bookings>`; there is none if the asset is not accepted.';

@@ -174,6 +174,7 @@ create table outflow_payment (
   recipient text,
   amount_minor numeric(78,0) not null,
   booked_at timestamp(3) with time zone,
+  bookings integer not null default 0,
   constraint outflow_payment_pkey PRIMARY KEY (id),
   constraint outflow_payment_outflow_fkey FOREIGN KEY (network, tx_hash) REFERENCES wallet_outflow(network, tx_hash) ON DELETE CASCADE,
   constraint outflow_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric))
@@ -182,7 +183,8 @@ comment on table outflow_payment is 'A payment to others that an outflow made. R
 comment on column outflow_payment.contract is 'The contract of the token; null for the network''s coin.';
 comment on column outflow_payment.recipient is 'The address that was paid; null if the script of the output has no address.';
 comment on column outflow_payment.amount_minor is 'In the asset''s smallest unit.';
-comment on column outflow_payment.booked_at is 'When an operator booked it. Its journal has the subject `outflow:<id>`; there is none if the asset is not accepted.';
+comment on column outflow_payment.booked_at is 'When an operator booked it; null before, and after a booking was undone.';
+comment on column outflow_payment.bookings is 'How often it was booked. Its last journal has the subject `outflow:<id>:<bookings>`; there is none if the asset is not accepted.';
 CREATE INDEX outflow_payment_outflow ON public.outflow_payment USING btree (network, tx_hash);
 
 create table outgoing_evm (
