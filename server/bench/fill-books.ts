@@ -20,6 +20,7 @@ import { depositCounts } from '../src/payments/deposits/lists/count-store.ts'
 import { assignmentMac } from '../src/payments/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../src/payments/invoices/addresses/quote-mac.ts'
 import { invoiceCounts } from '../src/payments/invoices/lists/count-store.ts'
+import { termsMac } from '../src/payments/invoices/terms/terms-mac.ts'
 import { aggregateOnce } from '../src/platform/db/aggregate.ts'
 import { openDb } from '../src/platform/db/pool.ts'
 import { inTransaction } from '../src/platform/db/transaction.ts'
@@ -66,7 +67,7 @@ function merchantOf(ordinal: number): number {
 type Table = keyof typeof columns
 const columns = {
   invoice:
-    'id, merchant_id, type, state, amount, amount_usd, payment_method_id, payment_method_ids, created_at, expires_at, paid_at, paid_periods',
+    'id, merchant_id, type, state, amount, amount_usd, payment_method_id, payment_method_ids, created_at, expires_at, paid_at, paid_periods, terms_mac',
   quote:
     'id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor, quoted_at, expires_at, mac',
   address:
@@ -177,6 +178,7 @@ function addInvoice(batch: Batch, end: BooksEnd, ordinal: number, config: BooksC
     at(expiresMs),
     paidAt === undefined ? null : at(paidAt),
     paidAt === undefined ? 0 : 1,
+    termsMac(testMacs, { id, merchantId, type: 'onetime', amount: '10', amountUsd }),
   )
   addQuote(batch, { id, merchantId, ms })
   const { addressId, address } = addGivenAddress(batch, end, { id, merchantId, ms })

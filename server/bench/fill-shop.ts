@@ -13,6 +13,7 @@ import { webhookSecretContext } from '../src/merchants/webhook-endpoint.ts'
 import { noteBooksKey } from '../src/oversight/books-key/books-key-store.ts'
 import { assignmentMac } from '../src/payments/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../src/payments/invoices/addresses/quote-mac.ts'
+import { termsMac } from '../src/payments/invoices/terms/terms-mac.ts'
 import type { Queryable } from '../src/platform/db/pool.ts'
 import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
 
@@ -117,6 +118,7 @@ interface ShopRow {
   readonly address: string
   readonly index: number
   readonly assignmentMac: string
+  readonly termsMac: string
 }
 
 function shopRow(
@@ -143,6 +145,7 @@ function shopRow(
     quoteId,
     address,
     index,
+    termsMac: termsMac(testMacs, { id: invoiceId, merchantId, type: 'onetime', amount: '10', amountUsd }),
     quoteMac: withQuoteMac(testMacs, quote, { merchantId, amountUsd }).mac,
     assignmentMac: assignmentMac(testMacs, { family, address, branch: 1, index }, assignment),
   }
@@ -169,11 +172,15 @@ async function addInvoices(
         ${rows.map((row) => row.quoteMac)}::text[],
         ${rows.map((row) => row.address)}::text[],
         ${rows.map((row) => row.index)}::integer[],
-        ${rows.map((row) => row.assignmentMac)}::text[])
-        as wanted (id, owner_id, quote_id, quote_mac, address, index, assignment_mac)
+        ${rows.map((row) => row.assignmentMac)}::text[],
+        ${rows.map((row) => row.termsMac)}::text[])
+        as wanted (id, owner_id, quote_id, quote_mac, address, index, assignment_mac, terms_mac)
     ), opened as (
-      insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, expires_at)
-      select id, owner_id, 'onetime', '10', ${amountUsd.toString()}::numeric, ${methodId}, array[${methodId}::integer], now() + interval '1 day' from wanted
+      insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, expires_at,
+                           terms_mac)
+      select id, owner_id, 'onetime', '10', ${amountUsd.toString()}::numeric, ${methodId}, array[${methodId}::integer],
+        now() + interval '1 day', terms_mac
+      from wanted
     ), quoted as (
       insert into quote (id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor, quoted_at,
                          expires_at, mac)

@@ -1,7 +1,10 @@
 /** Measures the creation of invoices and the assignment of their addresses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { required } from '../src/core/assert.ts'
+import { newId } from '../src/core/ids.ts'
 import { limits } from '../src/core/limits.ts'
+import type { NewInvoice } from '../src/payments/invoices/invoice.ts'
+import { insertInvoices } from '../src/payments/invoices/store.ts'
 import type { Db } from '../src/platform/db/pool.ts'
 import { fixedReadings } from '../src/pricing/rates/fixed-prices.ts'
 import { saveRates } from '../src/pricing/rates/store.ts'
@@ -100,13 +103,24 @@ export async function measureAddresses(parts: InvoicesParts, report: Report): Pr
 }
 
 async function openInvoices({ db, merchant }: InvoicesParts, count: number): Promise<readonly string[]> {
-  const rows = await db.query<{ id: string }>({
-    text: `insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, expires_at)
-      select gen_random_uuid(), $1, 'onetime', '10', 1000000000, 1, '{1}', now() + interval '1 day'
-      from generate_series(1, $2::integer) returning id`,
-    values: [merchant.merchantId, count],
-  })
-  return rows.map(({ id }) => id)
+  const invoices = Array.from(
+    { length: count },
+    (): NewInvoice => ({
+      id: newId(),
+      merchantId: merchant.merchantId,
+      type: 'onetime',
+      amount: '10',
+      amountUsd: 1_000_000_000n,
+      paymentMethodIds: [1],
+      description: undefined,
+      reference: undefined,
+      redirectUrl: undefined,
+      lifetimeMinutes: 24 * 60,
+      collectState: undefined,
+      claimHash: undefined,
+    }),
+  )
+  return [...(await insertInvoices(db, invoices))]
 }
 
 /**

@@ -173,7 +173,7 @@ const invoices = {
     set: `amount = '1', amount_usd = 100000000`,
     where: `state = 'pending'`,
     columns: ['amount', 'amount_usd'],
-    foundBy: ['M13', 'M21-quotes', 'M21-addresses'],
+    foundBy: ['M13', 'M21-quotes', 'M21-addresses', 'M21-invoices'],
     weight: 1,
   },
   'divides the price of a quote by ten': {

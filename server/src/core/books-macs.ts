@@ -11,6 +11,8 @@ export interface BooksMacs {
   readonly deposit: MacKeyRing
   readonly quote: MacKeyRing
   readonly assignment: MacKeyRing
+  /** Keys of MACs for the terms of invoices: the amounts that payers are asked for. */
+  readonly terms: MacKeyRing
   /** Keys of MACs for claims: the amounts that `withdraw` invoices pay out. */
   readonly claim: MacKeyRing
   /**
@@ -39,6 +41,7 @@ export function booksMacs(keys: readonly Buffer[]): BooksMacs {
     deposit: keyRing.forPurpose('deposit'),
     quote: keyRing.forPurpose('quote'),
     assignment: keyRing.forPurpose('assignment'),
+    terms: keyRing.forPurpose('terms'),
     claim: keyRing.forPurpose('claim'),
     attribution: keyRing.forPurpose('attribution'),
     outcome: keyRing.forPurpose('outcome'),

@@ -314,3 +314,34 @@ it('assigns one address although the first caller disconnects, and the next call
   expect(first.body).toEqual(second.body)
   expect(await countOf('address', id)).toBe(1)
 })
+
+describe('an invoice', () => {
+  it('is refused if its amount was lowered before the payer asked for an address', async () => {
+    const id = await seller.createInvoice({ amount: '77' })
+    await invoiceRecords.change(database.db, { id }, { amount: '1', amountUsd: '100000000' })
+    errors.length = 0
+    for (const answer of [
+      await api.addressOf(id),
+      await api.call('GET', `/public/invoices/${id}/addresses`, { key: seller.key }),
+    ])
+      expect(answer.status).toBe(500)
+    expect(errors.map(({ fields }) => fields['alert'])).toEqual(['invoice-tampered', 'invoice-tampered'])
+    expect(await countOf('address', id)).toBe(0)
+    expect(await countOf('quote', id)).toBe(0)
+  })
+
+  it('gets its address for the amount that was checked, if the amount is lowered before the address is assigned', async () => {
+    const id = await seller.createInvoice({ amount: '77' })
+    const asking = await inTransaction(database.owner, async (tx) => {
+      await invoiceRecords.lock(tx, { id })
+      const answer = api.addressOf(id)
+      await expect.poll(() => countLockWaiters(database.db, 'with payable')).toBe(1)
+      await invoiceRecords.change(tx, { id }, { amount: '1', amountUsd: '100000000' })
+      return { answer }
+    })
+    expect((await asking.answer).body.amount).toBe('77')
+    errors.length = 0
+    expect((await api.addressOf(id)).status).toBe(500)
+    expect(errors.map(({ fields }) => fields['alert'])).toEqual(['address-tampered'])
+  })
+})

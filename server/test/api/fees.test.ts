@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { decimal, formatDecimal } from '../../src/core/money.ts'
 import { useDatabase } from '../support/database.ts'
-import { feeScheduleRecords, invoiceRecords, rateRecords } from '../support/payments/records.ts'
+import { feeScheduleRecords, rateRecords } from '../support/payments/records.ts'
 import { takePrices } from '../support/shop.ts'
 import { depositsOf } from '../support/shop-readers.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -227,8 +227,7 @@ function ethCase(): [string, string, string, string] {
 
 /** Creates an invoice of a type and pays it in full with one deposit that is confirmed. */
 async function pay(seller: Seller, type: string, methodId: number, amountMinor: bigint) {
-  const invoiceId = await seller.createInvoice({ paymentMethodID: methodId })
-  await invoiceRecords.change(database.owner, { id: invoiceId }, { type })
+  const invoiceId = await seller.createInvoice({ type, paymentMethodID: methodId })
   const { address } = await api.shop.addressFor(invoiceId, methodId)
   await api.blocks.mine([api.blocks.pay(address.toLowerCase(), amountMinor, methodId)])
   await api.blocks.mine()

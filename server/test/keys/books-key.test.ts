@@ -70,11 +70,11 @@ it('refuses to remove a key under which something carries MACs', async () => {
   await writeFile(booksKeyFile, `${'c1'.repeat(32)}\n`, { mode: 0o600 })
   await tamper(full, [sql`insert into books_key (id) values (${id})`])
   await expect(start(full)).rejects.toThrow(
-    `"${id}": there are journals, deposits, quotes, addresses with MACs under it`,
+    `"${id}": there are journals, deposits, quotes, addresses, invoices with MACs under it`,
   )
   const refused = await command(full, 'forget', id, '--reason', 'made up')
   expect(refused.code).toBe(1)
-  expect(refused.said).toContain('journals, deposits, quotes, addresses')
+  expect(refused.said).toContain('journals, deposits, quotes, addresses, invoices')
   expect(await booksKeyRecords.all(full.db, {}, 'id')).toEqual([{ id }])
 })
 

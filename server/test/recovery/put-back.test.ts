@@ -20,6 +20,7 @@ import {
   quoteFacts,
   type StoredInvoice,
 } from '../../src/payments/invoices/invoice-facts.ts'
+import { termsMac } from '../../src/payments/invoices/terms/terms-mac.ts'
 import { type Db, withFacts } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { answerOnce } from '../../src/platform/http/idempotency/answer-once.ts'
@@ -28,6 +29,7 @@ import { putBackLost } from '../../src/recovery/lost-history/put-back.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { balancesIn, expectSoundBooks } from '../support/books.ts'
+import { testMacs } from '../support/books-macs.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
 import { loseAddress, loseEvents, loseFreeAddresses, loseInvoice } from '../support/lose-records.ts'
@@ -241,11 +243,18 @@ describe('an acknowledged record that was lost', () => {
     })
     await loseInvoice(database, lost)
     const other = await database.owner.pool.connect()
+    const terms = {
+      id: newId(),
+      merchantId,
+      type: 'onetime',
+      amount: '10',
+      amountUsd: 1_000_000_000n,
+    } as const
     await other.query('begin')
     await other.query(
-      `insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, reference)
-       values ($1, $2, 'onetime', '10', 1000000000, 1, '{1}', 'order 8')`,
-      [newId(), merchantId],
+      `insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, reference, terms_mac)
+       values ($1, $2, 'onetime', '10', 1000000000, 1, '{1}', 'order 8', $3)`,
+      [terms.id, merchantId, termsMac(testMacs, terms)],
     )
     const recovered = recover()
     await expect.poll(() => countLockWaiters(database.db, 'insert into invoice')).toBe(1)

@@ -8,6 +8,7 @@ import { depositMac } from '../../src/payments/deposits/deposit-mac.ts'
 import { type DepositRow, depositColumns, toDeposit } from '../../src/payments/deposits/store.ts'
 import { assignmentMac } from '../../src/payments/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../../src/payments/invoices/addresses/quote-mac.ts'
+import { type InvoiceTerms, termsMac } from '../../src/payments/invoices/terms/terms-mac.ts'
 import type { Queryable } from '../../src/platform/db/pool.ts'
 import { testMacs } from './books-macs.ts'
 
@@ -15,6 +16,7 @@ export async function remac(on: Queryable): Promise<void> {
   await remacQuotes(on)
   await remacDeposits(on)
   await remacAssignments(on)
+  await remacInvoices(on)
 }
 
 interface Owned {
@@ -77,5 +79,14 @@ async function remacAssignments(on: Queryable): Promise<void> {
   for (const row of rows) {
     const mac = assignmentMac(testMacs, row, { ...row, amountUsd: BigInt(row.amountUsd) })
     await on.query(sql`update address set assignment_mac = ${mac} where id = ${row.id}`)
+  }
+}
+
+async function remacInvoices(on: Queryable): Promise<void> {
+  const rows = await on.query<Omit<InvoiceTerms, 'amountUsd'> & { readonly amountUsd: string }>(sql`
+    select id, merchant_id as "merchantId", type, amount, amount_usd as "amountUsd" from invoice`)
+  for (const row of rows) {
+    const mac = termsMac(testMacs, { ...row, amountUsd: BigInt(row.amountUsd) })
+    await on.query(sql`update invoice set terms_mac = ${mac} where id = ${row.id}`)
   }
 }

@@ -470,7 +470,7 @@ const prices: readonly Tampering[] = [
     statements: ({ openInvoice }) => [
       sql`update invoice set amount = '1', amount_usd = 100000000 where id = ${openInvoice}`,
     ],
-    foundBy: ['M13', 'M21-quotes', 'M21-addresses'],
+    foundBy: ['M13', 'M21-quotes', 'M21-addresses', 'M21-invoices'],
     stoppedBy: at('deposits/book-macs', 'lowered, its quote kept'),
   },
   {
@@ -481,7 +481,7 @@ const prices: readonly Tampering[] = [
       sql`update invoice set amount = '1', amount_usd = 100000000 where id = ${openInvoice}`,
       sql`update quote set full_minor = 1000000 where invoice_id = ${openInvoice}`,
     ],
-    foundBy: ['M21-quotes', 'M21-addresses'],
+    foundBy: ['M21-quotes', 'M21-addresses', 'M21-invoices'],
     stoppedBy: at('deposits/book-macs', 'lowered together with its quote'),
   },
   {
@@ -594,6 +594,7 @@ const rewritten: readonly Tampering[] = [
       'M21-deposits',
       'M21-quotes',
       'M21-addresses',
+      'M21-invoices',
     ],
     stoppedBy: at(
       'outgoing/control',
@@ -837,6 +838,19 @@ const used: readonly Tampering[] = [
       sql`update invoice set state = 'paid', paid_at = now(), paid_periods = 1 where id = ${openInvoice}`,
     ],
     foundBy: ['M16', 'M14'],
+  },
+  {
+    number: 62,
+    what: 'the amount of an invoice that has no address yet is lowered from 77 USD to 1 USD',
+    by: 'app role',
+    statements: ({ otherInvoice }) => [
+      sql`update invoice set amount = '1', amount_usd = 100000000 where id = ${otherInvoice}`,
+    ],
+    foundBy: ['M21-invoices'],
+    stoppedBy: at(
+      'api/addresses-one',
+      'is refused if its amount was lowered before the payer asked for an address',
+    ),
   },
 ]
 

@@ -2,8 +2,10 @@ import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
 import { invariants } from '../../src/oversight/verify/verify.ts'
+import { termsMac } from '../../src/payments/invoices/terms/terms-mac.ts'
 import { openDb, type Statement } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { testMacs } from '../support/books-macs.ts'
 import { merchantId, methods, useSealedBooks } from './healthy-books.ts'
 
 const database = useSealedBooks()
@@ -71,8 +73,9 @@ const firstDelivery = sql`id = (select id from delivery order by id limit 1)`
 
 const anotherInvoice = (state: string, periods: number, at: string | null) => sql`
   insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, state,
-    paid_periods, paid_at, expires_at, claimed_at)
-  values (${unknownId}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now() - interval '1 hour', null)`
+    paid_periods, paid_at, expires_at, claimed_at, terms_mac)
+  values (${unknownId}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now() - interval '1 hour', null,
+    ${termsMac(testMacs, { id: unknownId, merchantId, type: 'withdraw', amount: '1', amountUsd: 100_000_000n })})`
 
 const saysOfInvoice = (field: 'type' | 'reference', text: string) => sql`
   update event set body = jsonb_set(body::jsonb, ${`{data,${field}}`}::text[], to_jsonb(${text}::text))::text

@@ -27,6 +27,7 @@ describe('verify with the keys of the books', () => {
       ['M21-deposits', true, true],
       ['M21-quotes', true, true],
       ['M21-addresses', true, true],
+      ['M21-invoices', true, true],
       // The books have no rows of these kinds.
       ['M21-claims', true, false],
       ['M21-attributions', true, false],
@@ -34,7 +35,7 @@ describe('verify with the keys of the books', () => {
     ])
     const blind = await verify({ db: { ...database.db, macs: undefined }, methods })
     expect(blind.entries.filter(foundByMacs).map(({ skipped }) => skipped)).toEqual(
-      Array.from({ length: 7 }, () => 'BOOKS_KEY_FILE is not available'),
+      Array.from({ length: 8 }, () => 'BOOKS_KEY_FILE is not available'),
     )
   })
 })
@@ -57,6 +58,9 @@ const tamperings: readonly (readonly [string, readonly Statement[], string])[] =
     [sql`update invoice set amount_usd = 100000000`, sql`update quote set full_minor = 1000000`],
     'M21-quotes',
   ],
+  ['what an invoice was created for', [sql`update invoice set amount_usd = 100000000`], 'M21-invoices'],
+  ['the text of an invoice’s amount', [sql`update invoice set amount = '1'`], 'M21-invoices'],
+  ['the type of an invoice', [sql`update invoice set type = 'onetime'`], 'M21-invoices'],
   [
     'until when a price holds',
     [sql`update quote set expires_at = expires_at + interval '1 ms'`],

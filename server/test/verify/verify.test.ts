@@ -73,6 +73,7 @@ describe('verify', () => {
       ['M21-deposits', 7],
       ['M21-quotes', 2],
       ['M21-addresses', 6],
+      ['M21-invoices', 1],
       ['M21-claims', 0],
       ['M21-attributions', 0],
       ['M21-outcomes', 0],

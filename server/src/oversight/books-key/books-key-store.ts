@@ -14,7 +14,8 @@ export async function readBooksKeys(on: Queryable): Promise<NotedBooksKeys> {
     on,
     sql`select array(select id from books_key order by noted_at, id) as ids,
           exists (select from journal) or exists (select from deposit) or exists (select from quote)
-            or exists (select from address where assigned_at is not null) as has_books`,
+            or exists (select from address where assigned_at is not null)
+            or exists (select from invoice where terms_mac is not null) as has_books`,
   )
   return { ids: row?.ids ?? [], hasBooks: row?.has_books ?? false }
 }
@@ -40,6 +41,7 @@ export async function findCarriers(tx: Tx, id: string): Promise<readonly string[
     union all select 'deposits' where exists (select from deposit where starts_with(mac, ${prefix}))
     union all select 'quotes' where exists (select from quote where starts_with(mac, ${prefix}))
     union all select 'addresses' where exists (select from address where starts_with(assignment_mac, ${prefix}))
+    union all select 'invoices' where exists (select from invoice where starts_with(terms_mac, ${prefix}))
     union all select 'claims' where exists (select from invoice where starts_with(claim_mac, ${prefix}))
     union all select 'attributions' where exists (select from attribution where starts_with(mac, ${prefix}))
     union all select 'outcomes' where exists (

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { assignmentMac } from './addresses/assignment-mac.ts'
 import { quoteColumns, quoteValues } from './addresses/quote-store.ts'
 import type { GivenAddress, MadeDecision, PromisedQuote, StoredInvoice } from './invoice-facts.ts'
+import { termsMac } from './terms/terms-mac.ts'
 
 export interface PutBackRow {
   /** Null if the invoice has no reference, or if another invoice of the merchant has the reference now. */
@@ -27,7 +28,8 @@ function tryInsert(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefin
     tx,
     sql`
     insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, description,
-                         reference, redirect_url, collect_state, created_at, expires_at, paid_when, tolerance_basis_points)
+                         reference, redirect_url, collect_state, created_at, expires_at, paid_when, tolerance_basis_points,
+                         terms_mac)
     select ${invoice.id}::uuid, merchant.id, ${invoice.type}, ${invoice.amount}, ${invoice.amountUsd.toString()}::numeric,
       ${invoice.paymentMethodIds[0]}::integer, ${[...invoice.paymentMethodIds]}::integer[],
       ${invoice.description ?? null},
@@ -36,7 +38,8 @@ function tryInsert(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefin
         where other.merchant_id = merchant.id and other.reference = ${reference} and other.deleted_at is null
       ) then null else ${reference} end,
       ${invoice.redirectUrl ?? null}, ${invoice.collectState ?? null}, ${invoice.createdAt}::timestamptz,
-      ${invoice.expiresAt ?? null}::timestamptz, ${rules.paidWhen}, ${rules.toleranceBasisPoints}::integer
+      ${invoice.expiresAt ?? null}::timestamptz, ${rules.paidWhen}, ${rules.toleranceBasisPoints}::integer,
+      ${termsMac(macsOf(tx), invoice)}::text
     from merchant where merchant.id = ${merchantId}
     on conflict do nothing
     returning reference`,

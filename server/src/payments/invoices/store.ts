@@ -12,6 +12,7 @@ import type {
   PaymentRules,
 } from './invoice.ts'
 import { invoiceFacts } from './invoice-facts.ts'
+import { termsMac } from './terms/terms-mac.ts'
 
 export interface InvoiceRow {
   readonly id: string
@@ -54,10 +55,11 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
       'insert-invoices',
       sql`
       insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids,
-                           description, reference, redirect_url, collect_state, claim_hash, claim_mac, expires_at,
+                           description, reference, redirect_url, collect_state, claim_hash, claim_mac, terms_mac, expires_at,
                            paid_when, tolerance_basis_points)
       select new.id, merchant_id, type, amount, amount_usd, (methods::integer[])[1], methods::integer[],
-             description, reference, redirect_url, collect_state, claim_hash, claim_mac, coffer_now() + minutes * interval '1 minute',
+             description, reference, redirect_url, collect_state, claim_hash, claim_mac, terms_mac,
+             coffer_now() + minutes * interval '1 minute',
              merchant.paid_when, merchant.tolerance_basis_points
       from unnest(
         ${column(({ id }) => id)}::uuid[],
@@ -72,9 +74,10 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
         ${column(({ collectState }) => collectState ?? null)}::text[],
         ${column((invoice) => invoice.claimHash ?? null)}::bytea[],
         ${column((invoice) => claimMacOf(on, invoice))}::text[],
+        ${column((invoice) => termsMac(macsOf(on), invoice))}::text[],
         ${column(({ lifetimeMinutes }) => lifetimeMinutes ?? null)}::integer[]
       ) as new (id, merchant_id, type, amount, amount_usd, methods, description, reference, redirect_url,
-                collect_state, claim_hash, claim_mac, minutes)
+                collect_state, claim_hash, claim_mac, terms_mac, minutes)
       join merchant on merchant.id = new.merchant_id
       order by reference, merchant_id, new.id
       on conflict do nothing
@@ -140,11 +143,12 @@ export interface InvoiceInContext {
 export interface ContextRow extends InvoiceRow {
   readonly paid_when: PaymentRules['paidWhen']
   readonly tolerance: number
+  readonly terms_mac: string | null
   readonly now: Date
 }
 
 export const inContext = sql`select ${invoiceColumns}, invoice.paid_when,
-    invoice.tolerance_basis_points as tolerance, coffer_now()::timestamptz(3) as now
+    invoice.tolerance_basis_points as tolerance, terms_mac, coffer_now()::timestamptz(3) as now
   from invoice join merchant on merchant.id = invoice.merchant_id`
 
 /** Returns an invoice. Returns undefined if the invoice or its merchant does not exist or was deleted. */

@@ -33,6 +33,7 @@ interface Invoice {
   readonly toleranceBasisPoints: number
   readonly sealedClaimToken: Buffer | null
   readonly claimMac: string | null
+  readonly termsMac: string | null
 }
 
 export const invoiceRecords = new Records<Invoice>('invoice', 'created_at, id')

@@ -18,6 +18,8 @@ import { hasQuoteMac } from '../../../payments/invoices/addresses/quote-mac.ts'
 import { readQuotesAfter } from '../../../payments/invoices/addresses/quote-store.ts'
 import { hasClaimMac } from '../../../payments/invoices/claims/claim-mac.ts'
 import { readStoredClaims } from '../../../payments/invoices/claims/store.ts'
+import { readTermsAfter } from '../../../payments/invoices/terms/store.ts'
+import { hasTermsMac } from '../../../payments/invoices/terms/terms-mac.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import { findingsMax, type Invariant, type Part } from '../invariant.ts'
 import { inParts } from '../scan.ts'
@@ -160,6 +162,19 @@ function hasOwnerMac(macs: BooksMacs, row: AddressRow): boolean {
   return hasAssignmentMac(macs, { ...row, assignmentMac: mac ?? undefined }, given)
 }
 
+const termsHaveMacs = macInvariant({
+  id: 'M21-invoices',
+  title: 'every invoice has the merchant, the type and the amount with which it was created',
+  unit: 'invoices',
+  table: 'invoice',
+  first: firstId,
+  scan: async (on, macs, after) =>
+    (await readTermsAfter(on, after, rowsAtOnce)).map(({ mac, ...terms }) => ({
+      last: terms.id,
+      finding: hasTermsMac(macs, terms, mac) ? undefined : `invoice ${terms.id} carries no valid MAC`,
+    })),
+})
+
 const claimsHaveMacs = macInvariant({
   id: 'M21-claims',
   title: 'every withdraw invoice has the payer and the amount for which it was created',
@@ -212,6 +227,7 @@ export const macInvariants: readonly Invariant[] = [
   depositsHaveMacs,
   quotesHaveMacs,
   ownersHaveMacs,
+  termsHaveMacs,
   claimsHaveMacs,
   attributionsHaveMacs,
   outcomesHaveMacs,

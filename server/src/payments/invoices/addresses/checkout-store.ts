@@ -17,6 +17,7 @@ export interface GivenInvoice extends InvoiceInContext {
    * have any number of quotes.
    */
   readonly quotes: readonly Quote[]
+  readonly termsMac: string | undefined
 }
 
 interface GivenRow extends ContextRow {
@@ -64,6 +65,7 @@ export async function findGiven(on: Queryable, id: string): Promise<GivenInvoice
 function toGiven(row: GivenRow): GivenInvoice {
   return {
     ...toContext(row),
+    termsMac: row.terms_mac ?? undefined,
     addresses: row.addresses.map((address) => ({ ...address, mac: Buffer.from(address.mac, 'hex') })),
     quotes: row.quotes.map((quote) => ({
       ...quote,

@@ -13,6 +13,7 @@ import { freshRate } from '../../../pricing/rates/store.ts'
 import type { Invoice, Payment, PaymentDetail } from '../invoice.ts'
 import { addressFacts, type PromisedQuote, quoteFacts } from '../invoice-facts.ts'
 import { type InvoiceInContext, lockInvoice } from '../store.ts'
+import { assertTerms } from '../terms/terms-mac.ts'
 import { type AddressMacKeys, assertGenuine, type InvoiceAddress } from './address.ts'
 import type { AddressPool } from './address-pool.ts'
 import { type Assignment, assertAssigned } from './assignment-mac.ts'
@@ -127,6 +128,7 @@ async function giveForMethod(
     })
   }
   if (checkout.address === undefined) {
+    assertTerms(parts.db, checkout.invoice, paid.termsMac)
     refuseBelowMinimum(checkout, method, rate)
     const first = await issueFirst(parts, checkout, rate)
     if (first !== undefined) return first
@@ -212,6 +214,7 @@ function issue(
     const plan = planCheckout(checkout)
     if (plan.type === 'show') return plan.shown
     if (plan.type === 'refuse') throw notPayable(checkout.invoice)
+    if (checkout.address === undefined) assertTerms(tx, checkout.invoice, given.termsMac)
     const assignment = assignmentOf(checkout, method)
     const address = checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignment))
     if (address === undefined) return undefined

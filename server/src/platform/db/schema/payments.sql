@@ -293,6 +293,7 @@ create table invoice (
   tolerance_basis_points integer not null default 0,
   sealed_claim_token bytea,
   claim_mac text,
+  terms_mac text,
   constraint invoice_pkey PRIMARY KEY (id),
   constraint invoice_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint invoice_amount_usd_check CHECK ((amount_usd > (0)::numeric)),
@@ -332,6 +333,7 @@ comment on column invoice.paid_when is 'The merchant''s setting when the invoice
 comment on column invoice.tolerance_basis_points is 'The share of the amount that may be missing from a full payment, in hundredths of a percent, also copied from the merchant at creation.';
 comment on column invoice.sealed_claim_token is 'The token of the claim, encrypted under ENCRYPTION_KEY. It is stored only if the token was derived from a former key, so that it can still be shown; null otherwise.';
 comment on column invoice.claim_mac is 'MAC under a key of the books over the invoice, the merchant, amount_usd and claim_hash of a `withdraw` invoice; null for other types. A claim without a valid MAC is not paid.';
+comment on column invoice.terms_mac is 'MAC under a key of the books over the invoice, the merchant, the type, amount and amount_usd. An invoice without a valid MAC gets no address.';
 CREATE INDEX invoice_by_amount ON public.invoice USING btree (merchant_id, amount_usd, id) INCLUDE (archived_at) WHERE (deleted_at IS NULL);
 CREATE INDEX invoice_by_facet ON public.invoice USING btree (merchant_id, payment_method_ids, type, state, aml_ok, COALESCE(collect_state, ''::text), ((archived_at IS NOT NULL)), created_at, id) INCLUDE (amount_usd, collect_state, archived_at) WHERE (deleted_at IS NULL);
 CREATE INDEX invoice_by_time ON public.invoice USING btree (merchant_id, created_at, id) INCLUDE (archived_at) WHERE (deleted_at IS NULL);
