@@ -1,6 +1,5 @@
 /** Operators book payments whose orders the database lost. */
 
-import sql from 'sql-template-tag'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { balancesOf } from '../../src/ledger/balance.ts'
@@ -15,6 +14,7 @@ import {
 import { bookOutflow, unbookOutflow } from '../../src/outgoing/treasury/book-outflow.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { ledgerAccountRecords } from '../support/books/records.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
@@ -64,10 +64,8 @@ const operator = { type: 'account', accountId: newId(), sessionId: newId(), isOp
 
 /** Returns how much USDT the operator's capital is, which may be below zero. */
 async function capitalMinor(): Promise<bigint> {
-  const { minor } = await shop.row<{ minor: string }>(sql`
-    select coalesce(sum(credits - debits), 0)::text as minor from ledger_account
-    where name = 'capital' and asset = 'ethereum/USDT'`)
-  return BigInt(minor)
+  const [capital] = await ledgerAccountRecords.all(shop.db, { name: 'capital', asset: 'ethereum/USDT' })
+  return capital === undefined ? 0n : BigInt(capital.credits) - BigInt(capital.debits)
 }
 
 async function balances() {
