@@ -8,7 +8,7 @@ import { sum } from '../../src/core/money.ts'
 import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
 import { readOutgoingFigures } from '../../src/outgoing/engine/controls/figures.ts'
 import { NotWantedError } from '../../src/outgoing/engine/outgoing-source.ts'
-import { insertOutgoingTransactions } from '../../src/outgoing/engine/store.ts'
+import { insertOutgoingTransactions, type NewOutgoingTransaction } from '../../src/outgoing/engine/store.ts'
 import { readTakenInputs } from '../../src/outgoing/utxo/spent-store.ts'
 import { readSpendable } from '../../src/outgoing/utxo/utxo-store.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
@@ -123,6 +123,36 @@ describe.skipIf(!hasLitecoind)('edge cases of coins, on litecoind', () => {
       await expect(reserved).rejects.toBeInstanceOf(NotWantedError)
       await after()
     }
+  })
+
+  it('spends no coin whose address row was changed, and pays with the others', async () => {
+    await utxoRecords.remove(database.owner)
+    const merchantId = await flow.openFunded(30n * ltc)
+    const { address } = await flow.openInvoice({ type: 'reusable' })
+    const { txid } = await flow.wallet.pay(address, 6n * ltc)
+    await flow.mineAndFollow(2)
+    const { parts, memory } = await flow.engine()
+    await parts.strategy.attest(memory)
+    const intent = { kind: 'withdrawal' as const, payments: [await paymentOf(merchantId)] }
+    const proposal = { id: newId(), network: 'litecoin', intent, spends: undefined }
+    const plan = async () => (await parts.strategy.prepare(memory, [proposal], never)).planned
+    const hashesOf = (planned: readonly NewOutgoingTransaction[]) =>
+      planned.flatMap(({ utxos }) => utxos?.inputs.map(({ outpoint }) => outpoint.split(':')[0]) ?? [])
+    const reserve = (planned: readonly NewOutgoingTransaction[]) =>
+      inTransaction(database.db, async (tx) => {
+        await insertOutgoingTransactions(tx, planned)
+        await parts.strategy.reserve(tx, planned)
+        throw new Error('reserved, but not stored')
+      })
+    const before = await plan()
+    expect(hashesOf(before)).toContain(txid)
+    await database.db.query(sql`update address set address = ${newAddress()} where address = ${address}`)
+    // The row was changed after the coin was chosen.
+    await expect(reserve(before)).rejects.toBeInstanceOf(NotWantedError)
+    const planned = await plan()
+    expect(planned).toHaveLength(1)
+    expect(hashesOf(planned)).not.toContain(txid)
+    await expect(reserve(planned)).rejects.toThrow('reserved, but not stored')
   })
 
   async function paymentOf(merchantId: string): Promise<Payment> {

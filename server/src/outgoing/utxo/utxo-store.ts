@@ -32,9 +32,21 @@ export interface SpendableUtxo extends OutgoingTransactionInput {
 }
 
 /**
+ * The derivation path of an output's address. Null if no row states it, for example because somebody changed the
+ * address in its row.
+ */
+export const keyPathOfOutput = sql`coalesce(
+  (select jsonb_build_object('type', 'deposit', 'branch', branch, 'index', index) from address
+   where family = own_output.network and address = own_output.address),
+  (select jsonb_build_object('type', 'hot', 'branch', branch, 'index', index) from hot_wallet_address
+   where network = own_output.network and address = own_output.address))`
+
+/**
  * SQL condition: an output may be spent. The query must join the output's deposit, if there is one. The
  * output must be unspent, mature, and either in a final block or our own change. A deposit must be confirmed,
  * not below the minimum, and not held in quarantine. The deposit must belong to a merchant or be attributed.
+ * The derivation path of the output's address must be known, because the signer could not sign otherwise, and
+ * one such output would stop every payment. `verify` reports an address whose row was changed.
  */
 export const mayBeSpent = (at: TrustedHeights) => sql`
   own_output.spent_by is null
@@ -44,14 +56,8 @@ export const mayBeSpent = (at: TrustedHeights) => sql`
     deposit.state = 'confirmed' and deposit.quarantine is distinct from 'held'
     and not (deposit.below_minimum and deposit.net_minor is null)
     and (deposit.merchant_id is not null
-      or exists (select from attribution where attribution.deposit_id = deposit.id))))`
-
-/** The derivation path of an output's address. */
-export const keyPathOfOutput = sql`coalesce(
-  (select jsonb_build_object('type', 'deposit', 'branch', branch, 'index', index) from address
-   where family = own_output.network and address = own_output.address),
-  (select jsonb_build_object('type', 'hot', 'branch', branch, 'index', index) from hot_wallet_address
-   where network = own_output.network and address = own_output.address))`
+      or exists (select from attribution where attribution.deposit_id = deposit.id))))
+  and ${keyPathOfOutput} is not null`
 
 /** The derivation path of the key of a reserved input. */
 export const keyPathIn = (input: string) =>
