@@ -294,6 +294,26 @@ describe('a reorganisation', () => {
     expect(below.reduce((sum, { debits, credits }) => sum + BigInt(debits) - BigInt(credits), 0n)).toBe(0n)
   })
 
+  it('leaves a small deposit credited if only the deposit with which it reached the minimum is undone', async () => {
+    const merchantId = await shop.openMerchant()
+    const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
+    await mine([pay(address, 300_000n)])
+    await mine()
+    await mine([pay(address, 200_000n)])
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('0.295')
+    await undo(2)
+    expect(await balanceOf(merchantId)).toBe('0.197')
+    // The credited deposit counts towards the minimum of those that follow.
+    await mine([pay(address, 150_000n)])
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('0.197')
+    await mine([pay(address, 50_000n)])
+    await mine()
+    // The fee of the deposit of 0.15 is 0.1015. The fee of the last deposit is the whole deposit.
+    expect(await balanceOf(merchantId)).toBe('0.2455')
+  })
+
   async function undo(depth: number): Promise<void> {
     height -= depth
     await inTransaction(shop.db, (tx) =>

@@ -181,6 +181,8 @@ export interface Booked {
  * Decides how confirmed deposits to one invoice in one asset are booked. Deposits are kept apart while the
  * deposits of the invoice are below the minimum. When the sum reaches the minimum, the new deposits and the
  * deposits that were kept apart are credited. Deposits that go to quarantine do not count towards the sum.
+ * A deposit that was credited stays credited if a reorganisation drops another deposit of the sum
+ * (docs/decisions/0086-open-sentences-of-the-specification.md).
  * @param confirmed Deposits that became confirmed now.
  * @param kept Deposits of the same invoice and asset that were confirmed earlier and are still kept apart.
  * @param creditedMinor The amount credited earlier to the same invoice in the same asset.

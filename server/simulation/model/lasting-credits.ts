@@ -1,0 +1,38 @@
+/**
+ * Credits that stay although the payments of their invoice no longer reach the minimum, because a reorganisation dropped
+ * another payment. Coffer checks the minimum when a payment is confirmed, and takes a credit back only with its own
+ * payment.
+ */
+import type { ModelAsset } from './asset.ts'
+import type { CheckedWorld } from './checked-world.ts'
+import { creditedPayments, feeOf } from './model.ts'
+import { lostTransfers } from './transfers.ts'
+
+/**
+ * Returns the credits that each merchant may have beyond those of `creditsOf`: one for each payment on the chain to an
+ * invoice that reached the minimum only with payments which a reorganisation dropped. On Ethereum there are none, because
+ * payments there are credited only when they are final.
+ */
+export function lastingCredits(
+  { model, chains, ours, transfers }: Pick<CheckedWorld, 'model' | 'chains' | 'ours' | 'transfers'>,
+  asset: ModelAsset,
+): ReadonlyMap<string, readonly bigint[]> {
+  const utxoChains = chains.filter(({ feeTerms }) => feeTerms !== undefined)
+  const lost = utxoChains.flatMap((chain) => lostTransfers(chain, ours))
+  const credited = new Set(creditedPayments(model, asset, transfers).flatMap(({ payments }) => payments))
+  const onChain = new Set(transfers)
+  const lasting = new Map<string, bigint[]>()
+  for (const { merchantId, payments } of creditedPayments(model, asset, [...transfers, ...lost])) {
+    const own = payments.filter((one) => onChain.has(one) && !credited.has(one))
+    const netsMinor = own.map(({ amountMinor }) => amountMinor - feeOf(amountMinor, asset))
+    lasting.set(merchantId, [...(lasting.get(merchantId) ?? []), ...netsMinor])
+  }
+  return lasting
+}
+
+/** Returns whether the sum of some of the amounts, of all or of none is `wantedMinor`. */
+export function isSumOfSome(amountsMinor: readonly bigint[], wantedMinor: bigint): boolean {
+  const sums = new Set([0n])
+  for (const amountMinor of amountsMinor) for (const one of [...sums]) sums.add(one + amountMinor)
+  return sums.has(wantedMinor)
+}
