@@ -6,7 +6,7 @@ import { findWrongApprovals } from './check-approvals.ts'
 import { findDearFees } from './check-fees.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { chargeOf, findCostly } from './costs.ts'
-import { isSumOfSome, lastingCredits } from './lasting-credits.ts'
+import { type DeepestOf, isSumOfSome, lastingCredits } from './lasting-credits.ts'
 import { creditsOf, feeOf, isOf, type Model } from './model.ts'
 import type { ModelOrder } from './order.ts'
 import { isRaisedPurse, isTamperedOrder, isTamperedPurse } from './tampering.ts'
@@ -28,7 +28,11 @@ export function keyOf(merchantId: string, asset: Pick<ModelAsset, 'name'>): stri
 }
 
 /** Returns one sentence for each difference. */
-export function findDifferences(world: CheckedWorld, answers: Answers): readonly string[] {
+export function findDifferences(
+  world: CheckedWorld,
+  answers: Answers,
+  deepestOf: DeepestOf,
+): readonly string[] {
   return [
     ...findWrongPayments(world, answers),
     ...findForeignPayments(world),
@@ -36,7 +40,7 @@ export function findDifferences(world: CheckedWorld, answers: Answers): readonly
     ...findCostly(world, answers.orders),
     ...findWrongApprovals(world, answers.orders),
     ...world.chains.flatMap((chain) => findDearFees(chain, world.ours)),
-    ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers)),
+    ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers, deepestOf)),
     ...(world.model.isRestored && !world.model.isDeceived ? findRaisedBalances(world, answers) : []),
   ]
 }
@@ -157,11 +161,15 @@ function findRaisedBalances(
  * Checks that each balance equals the credits minus the amounts that withdrawals took or hold. It may contain more of
  * the credits in `lastingCredits`, but no part of one.
  */
-function findWrongBalances(world: CheckedWorld, { orders, balances, held }: Answers): readonly string[] {
+function findWrongBalances(
+  world: CheckedWorld,
+  { orders, balances, held }: Answers,
+  deepestOf: DeepestOf,
+): readonly string[] {
   const { model, assets, transfers, payments } = world
   return assets.flatMap((asset) => {
     const credits = creditsOf(model, asset, transfers)
-    const lasting = lastingCredits(world, asset)
+    const lasting = lastingCredits(world, asset, deepestOf)
     return model.merchants.flatMap((merchantId, index) => {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
       const sumIn = (...states: OrderState[]) =>

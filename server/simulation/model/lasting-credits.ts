@@ -4,21 +4,30 @@
  * payment.
  */
 import type { ModelAsset } from './asset.ts'
+import { neededFor } from './check-early.ts'
 import type { CheckedWorld } from './checked-world.ts'
 import { creditedPayments, feeOf } from './model.ts'
 import { lostTransfers } from './transfers.ts'
 
+/** Returns the highest number of confirmations that a transaction ever had. */
+export type DeepestOf = (network: string, txHash: string) => number
+
 /**
  * Returns the credits that each merchant may have beyond those of `creditsOf`: one for each payment on the chain to an
- * invoice that reached the minimum only with payments which a reorganisation dropped. On Ethereum there are none, because
- * payments there are credited only when they are final.
+ * invoice that reached the minimum only with payments which a reorganisation dropped. A dropped payment counts only if
+ * it had enough confirmations to be credited.
  */
 export function lastingCredits(
   { model, chains, ours, transfers }: Pick<CheckedWorld, 'model' | 'chains' | 'ours' | 'transfers'>,
   asset: ModelAsset,
+  deepestOf: DeepestOf,
 ): ReadonlyMap<string, readonly bigint[]> {
-  const utxoChains = chains.filter(({ feeTerms }) => feeTerms !== undefined)
-  const lost = utxoChains.flatMap((chain) => lostTransfers(chain, ours))
+  const lost = chains
+    .flatMap((chain) => lostTransfers(chain, ours))
+    .filter(
+      ({ network, txHash, amountMinor }) =>
+        deepestOf(network, txHash) >= neededFor({ asset, amountMinor, lowestUsd: undefined }),
+    )
   const credited = new Set(creditedPayments(model, asset, transfers).flatMap(({ payments }) => payments))
   const onChain = new Set(transfers)
   const lasting = new Map<string, bigint[]>()

@@ -86,7 +86,7 @@ export async function findFaults(world: Installation): Promise<readonly string[]
   const checked = await readChecked(world)
   const treasury = await readTreasuryStates(world)
   const differences = [
-    ...findDifferences(checked, answers),
+    ...findDifferences(checked, answers, deepestIn(world)),
     ...findWrongTreasuryPayments(checked, treasury),
     ...findOverdrawn(checked, treasury),
     ...(await findUnordered(world)),

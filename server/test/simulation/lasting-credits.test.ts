@@ -2,23 +2,18 @@
 import { describe, expect, it } from 'vitest'
 import { findDifferences, keyOf } from '../../simulation/model/check.ts'
 import { Model } from '../../simulation/model/model.ts'
-import type { CheckedChain, FeeTerms } from '../../simulation/model/transfers.ts'
+import type { CheckedChain } from '../../simulation/model/transfers.ts'
 import type { TrueTransfer } from '../../simulation/model/true-transfer.ts'
 import { FakeChain, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { modelCoin } from './model-coin.ts'
 
-const feeTerms: FeeTerms = {
-  highestRate: 1_000n,
-  usualRate: 1_000n,
-  dustMinor: 0n,
-  canReplace: true,
-  bareBytesOf: () => 100,
-}
-
-describe('a payment below the minimum', () => {
-  const asset = modelCoin('bitcoin/BTC', { minimumMinor: 5_000n })
+describe.each([
+  ['bitcoin/BTC', 1],
+  ['ethereum/ETH', 2],
+])('a payment below the minimum in %s', (name, needed) => {
+  const asset = modelCoin(name, { minimumMinor: 5_000n })
   // Two payments of 1,000, of which 990 each are credited.
-  const balanceIs = (balanceMinor: bigint, lostMinor: bigint, isUtxo = true) => {
+  const balanceIs = (balanceMinor: bigint, lostMinor: bigint, confirmations = needed) => {
     const model = new Model()
     model.merchants.push('anna')
     model.shown.push({
@@ -34,7 +29,7 @@ describe('a payment below the minimum', () => {
     })
     const transfers = ['first', 'second'].map(
       (txHash): TrueTransfer => ({
-        network: 'bitcoin',
+        network: asset.network,
         txHash,
         contract: null,
         sender: 'payer',
@@ -45,11 +40,11 @@ describe('a payment below the minimum', () => {
     )
     const move = { asset: { type: 'coin' }, sender: 'payer', recipient: 'address', amountMinor: lostMinor }
     const chain: CheckedChain = {
-      network: 'bitcoin',
+      network: asset.network,
       chain: new FakeChain(),
       hotWallets: [],
       lost: [{ hash: 'lost', moves: [move], spends: [] } as unknown as FakeTransaction],
-      feeTerms: isUtxo ? feeTerms : undefined,
+      feeTerms: undefined,
       firstMinedMs: () => 0,
     }
     const ours = new Set(['address'])
@@ -61,6 +56,7 @@ describe('a payment below the minimum', () => {
         debts: new Map(),
         held: new Map(),
       },
+      (_network, txHash) => (txHash === 'lost' ? confirmations : 0),
     )
   }
 
@@ -75,7 +71,7 @@ describe('a payment below the minimum', () => {
     expect(balanceIs(0n, 2_999n)).toEqual([])
   })
 
-  it('is not credited on a chain where credits are final', () => {
-    expect(balanceIs(990n, 3_000n, false)).toHaveLength(1)
+  it('stays credited only if the dropped payment had enough confirmations to be credited', () => {
+    expect(balanceIs(990n, 3_000n, needed - 1)).toHaveLength(1)
   })
 })
