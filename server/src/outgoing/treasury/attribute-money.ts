@@ -2,7 +2,7 @@ import { required } from '../../core/assert.ts'
 import { AlertError, fail, failField } from '../../core/errors.ts'
 import { post } from '../../ledger/post.ts'
 import { repayReceivable } from '../../ledger/receivable.ts'
-import { lockAnyMerchant } from '../../merchants/store.ts'
+import { type DeletedMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { type Deposit, isAmlOk } from '../../payments/deposits/deposit.ts'
 import { leaveOutForged, requireGenuine } from '../../payments/deposits/genuine-deposits.ts'
 import { type Attribution, attributionJournal } from '../../payments/deposits/journals.ts'
@@ -150,11 +150,15 @@ function requireGenuineAttribution(tx: Tx, said: MacedAttribution): void {
   throw new AlertError('attribution-tampered', detail)
 }
 
-/** Locks the merchant, so that the merchant is not deleted before the money is booked. */
-async function requireMerchant(tx: Tx, merchantId: string): Promise<void> {
+/**
+ * Returns the merchant and locks it, so that the merchant is not deleted before the money is booked.
+ * @throws Problem invalid-request
+ */
+export async function requireMerchant(tx: Tx, merchantId: string): Promise<DeletedMerchant> {
   const merchant = await lockAnyMerchant(tx, merchantId)
   if (merchant === undefined) throw failField('/merchantID', 'is not the id of a merchant')
   if (merchant.deletedAt !== undefined) throw failField('/merchantID', 'names a merchant that is deleted')
+  return merchant
 }
 
 function ownTerms({ feePercentBasisPoints, feeFlatMinor }: Deposit): FeeTerms {

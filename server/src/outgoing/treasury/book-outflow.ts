@@ -1,9 +1,8 @@
 /** Lets an operator book the payments of outflows, and undo such a booking. */
-import { fail, failField } from '../../core/errors.ts'
+import { fail } from '../../core/errors.ts'
 import { credit, debit, type Journal, journal } from '../../ledger/journal.ts'
 import { lockOwnMoney } from '../../ledger/lock-own-money.ts'
 import { postWithReceivable } from '../../ledger/receivable.ts'
-import { type DeletedMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
@@ -15,6 +14,7 @@ import {
   saveBooked,
   saveUnbooked,
 } from '../engine/recovery/outflow-store.ts'
+import { requireMerchant } from './attribute-money.ts'
 
 export interface BookOutflowParts {
   readonly db: Db
@@ -38,8 +38,8 @@ export interface BookedOutflow {
 }
 
 /**
- * Books a payment of an outflow, which left our wallets without a known order. The merchant that had ordered it, or
- * the operator's capital, is charged. What the merchant lacks becomes a negative balance. No fee is charged, because the
+ * Books a payment that left our wallets and whose order the database does not have. Charges the merchant that had
+ * ordered it, or the operator's capital. What the merchant lacks becomes a negative balance. No fee is charged, because the
  * fee of the lost order is not known.
  * @throws Problem not-found, invalid-request, already-attributed
  */
@@ -112,15 +112,6 @@ async function lockPayment(tx: Tx, paymentId: string): Promise<OutflowPayment> {
   const payment = await lockOutflowPayment(tx, paymentId)
   if (payment === undefined) throw fail('not-found', 'No payment of an outflow has this id.')
   return payment
-}
-
-/** Locks the merchant, so that it is not deleted before the payment is booked. */
-async function requireMerchant(tx: Tx, merchantId: string): Promise<DeletedMerchant> {
-  const merchant = await lockAnyMerchant(tx, merchantId)
-  if (merchant === undefined) throw failField('/merchantID', 'is not the id of a merchant')
-  if (merchant.deletedAt !== undefined)
-    throw failField('/merchantID', 'names a merchant that is deleted: restore it first')
-  return merchant
 }
 
 function outflowJournal(

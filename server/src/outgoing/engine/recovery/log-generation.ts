@@ -46,7 +46,7 @@ async function acceptRewind(
   const { rewoundPosition } = await lockLogGeneration(tx)
   if (rewoundPosition !== position) {
     await saveRewoundPosition(tx, position)
-    // An operator who lifts an earlier halt of the same cause has not seen this one.
+    // This halt needs its own lift. An operator who lifts another halt of this cause may not know of this one.
     await haltSeparately({ db: tx, log }, 'log-unknown', detail)
     return false
   }

@@ -65,7 +65,7 @@ export interface OutflowPayment extends NewOutflowPayment {
   readonly id: string
   readonly network: string
   readonly txHash: string
-  /** When an operator booked it; undefined until then. */
+  /** The time at which an operator booked it. Undefined if it is not booked. */
   readonly bookedAt: Date | undefined
   /** How often it was booked. All bookings but the last were undone. */
   readonly bookings: number
@@ -97,7 +97,7 @@ function paymentFrom(row: OutflowPaymentRow): OutflowPayment {
 
 const paymentColumns = sql`id, network, tx_hash, contract, recipient, amount_minor, booked_at, bookings`
 
-/** Returns the payments of outflows that no operator has booked yet, by network and in the order in which they were found. */
+/** Returns the payments of outflows that no operator has booked yet, sorted by network, the oldest first. */
 export async function readUnbooked(on: Queryable, network?: string): Promise<readonly OutflowPayment[]> {
   const rows = await on.query<OutflowPaymentRow>(sql`
     select ${paymentColumns} from outflow_payment
