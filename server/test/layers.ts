@@ -466,6 +466,7 @@ export const chainPort: readonly string[] = [
   'chains/port.ts',
   'chains/networks.ts',
   'chains/spend-codecs.ts',
+  'chains/evm/evm-networks.ts',
   'chains/utxo/utxo-port.ts',
   'chains/utxo/utxo-chains.ts',
 ]

@@ -1,5 +1,6 @@
 /** Opens the nodes, the chain readers and the payment methods on their chains. */
-import { devChainIds, type EvmNetwork, networks } from '../chains/networks.ts'
+import type { EvmNetwork } from '../chains/evm/evm-networks.ts'
+import { devChainIds, networks } from '../chains/networks.ts'
 import { addressCodecOf, openChain } from '../chains/open-chain.ts'
 import { type AddressCodec, type ChainReader, NodeError, WrongChainError } from '../chains/port.ts'
 import { required } from '../core/assert.ts'

@@ -2,7 +2,8 @@
  * Builds one engine for outgoing transactions for each network, with a sender, the signer and the outgoing
  * sources.
  */
-import type { EvmNetwork, Network, UtxoNetwork } from '../chains/networks.ts'
+import type { EvmNetwork } from '../chains/evm/evm-networks.ts'
+import type { Network, UtxoNetwork } from '../chains/networks.ts'
 import { addressCodecOf, openSender, openUtxoSender } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import { spendCodecs } from '../chains/spend-codecs.ts'

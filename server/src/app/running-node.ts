@@ -1,4 +1,5 @@
-import { type EvmNetwork, networks } from '../chains/networks.ts'
+import type { EvmNetwork } from '../chains/evm/evm-networks.ts'
+import { networks } from '../chains/networks.ts'
 import { readDevChainId } from './open-chains.ts'
 import type { Config } from './settings/config.ts'
 

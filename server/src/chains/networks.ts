@@ -1,25 +1,14 @@
 /** The supported networks, each a row of a table. The networks of a family (EVM, UTXO) share their code. */
+import { type EvmNetwork, type EvmNetworkName, evmNetworkNames, evmNetworks } from './evm/evm-networks.ts'
 import { type UtxoChain, utxoChains } from './utxo/utxo-chains.ts'
 
-interface Row {
+/** A network of Bitcoin Core or one of its forks. */
+export interface UtxoNetwork {
+  readonly name: keyof typeof utxoChains
   readonly title: string
+  readonly family: 'utxo'
   readonly coin: { readonly symbol: string; readonly decimals: number }
   readonly blockTimeMs: number
-}
-
-export interface EvmNetwork extends Row {
-  readonly name: 'ethereum'
-  readonly family: 'evm'
-  /** The EIP-155 chain id; in the sandbox, that of the development chain. */
-  readonly chainId: number
-  /** Whether addresses can be delegated to a contract (EIP-7702), so that one transaction sweeps many. */
-  readonly canDelegate: boolean
-}
-
-/** A network of Bitcoin Core or one of its forks. */
-export interface UtxoNetwork extends Row {
-  readonly name: keyof typeof utxoChains
-  readonly family: 'utxo'
   /** The parameters of the main chain; in the sandbox, those of the regtest chain. */
   readonly chain: UtxoChain
 }
@@ -37,15 +26,7 @@ export type AddressFamily = 'evm' | UtxoNetwork['name']
 const utxo = { family: 'utxo' } as const
 
 export const networks = {
-  ethereum: {
-    name: 'ethereum',
-    title: 'Ethereum',
-    family: 'evm',
-    chainId: 1,
-    coin: { symbol: 'ETH', decimals: 18 },
-    blockTimeMs: 12_000,
-    canDelegate: true,
-  },
+  ...evmNetworks,
   bitcoin: {
     ...utxo,
     name: 'bitcoin',
@@ -72,10 +53,21 @@ export const networks = {
   },
 } as const satisfies { readonly [Name in NetworkName]: Network & { readonly name: Name } }
 
+/** Chain ids of development chains by default: 31337 of anvil and Hardhat, 1337 of Ganache. */
+const usualDevChainIds: readonly number[] = [31337, 1337]
+
 /**
- * Chain ids of development chains (31337: anvil and Hardhat, 1337: Ganache). The sandbox allows no others.
+ * Returns the chain id of the sandbox's own development chain of an EVM network. Chain ids are unique, because
+ * a signed transaction is valid on every chain with its chain id.
  */
-export const devChainIds: readonly number[] = [31337, 1337]
+export function devChainIdOf(name: EvmNetworkName): number {
+  return name === 'ethereum' ? 31337 : Number(`${evmNetworks[name].chainId}31337`)
+}
+
+/** The chain ids that the sandbox allows. */
+export const devChainIds: readonly number[] = [
+  ...new Set([...usualDevChainIds, ...evmNetworkNames.map(devChainIdOf)]),
+]
 
 export function isNetworkName(text: string): text is NetworkName {
   return Object.hasOwn(networks, text)
@@ -94,5 +86,6 @@ export function utxoNetworkOf(name: string, kind: UtxoChain['kind']): UtxoNetwor
 }
 
 export function addressFamilyOf(name: NetworkName): AddressFamily {
-  return name === 'ethereum' ? 'evm' : name
+  const row = networks[name]
+  return row.family === 'evm' ? 'evm' : row.name
 }

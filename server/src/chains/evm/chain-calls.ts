@@ -1,7 +1,7 @@
 import { call, openRpc, type Rpc, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
-import type { EvmNetwork } from '../networks.ts'
 import { WrongChainError } from '../port.ts'
 import { countOf } from './answers.ts'
+import type { EvmNetwork } from './evm-networks.ts'
 
 /** Default timeout of an answer; slow calls get a longer timeout. */
 export const answerTimeoutMs = 10_000

@@ -1,7 +1,6 @@
 /** Reads an EVM chain through one node. `read-block.ts` describes how a block is read. */
 
 import { call, field, quantity, type RpcAnswer, resultOf, SlowNodeError } from '../json-rpc.ts'
-import type { EvmNetwork } from '../networks.ts'
 import {
   type BlockRef,
   type ChainReader,
@@ -14,6 +13,7 @@ import {
 import { amountOf, codeOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { signerOfTransaction } from './encoding/transaction-bytes.ts'
+import type { EvmNetwork } from './evm-networks.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'

@@ -1,6 +1,5 @@
 /** Sends transactions to an EVM chain through one node, and reads their outcome. */
 import { call, field, quantity, type RpcAnswer, type RpcError, resultOf } from '../json-rpc.ts'
-import type { EvmNetwork } from '../networks.ts'
 import {
   type AccountSender,
   type BroadcastAnswer,
@@ -14,6 +13,7 @@ import { readBroadcastError } from './broadcast-errors.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { keccak256 } from './encoding/keccak.ts'
 import { delegationPrefix, estimateGas } from './estimate-gas.ts'
+import type { EvmNetwork } from './evm-networks.ts'
 import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
 import { readSent, readSentCounts } from './read-sent.ts'

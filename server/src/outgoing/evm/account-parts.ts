@@ -1,5 +1,5 @@
 /** The dependencies of the code that plans and checks outgoing transactions on EVM chains. */
-import type { EvmNetwork } from '../../chains/networks.ts'
+import type { EvmNetwork } from '../../chains/evm/evm-networks.ts'
 import type { AccountSender, AddressCodec, SpendCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { EvmKeyPath } from '../../signing/intent.ts'

@@ -12,6 +12,12 @@ const pricesUsd: Readonly<Record<string, string>> = {
   BTC: '60000',
   LTC: '80',
   DOGE: '0.1',
+  DAI: '1',
+  EURC: '1.1',
+  POL: '0.5',
+  BNB: '600',
+  AVAX: '20',
+  XDAI: '1',
 }
 
 export function fixedReadings(symbols: readonly string[]): ReadonlyMap<string, readonly Reading[]> {
