@@ -10447,6 +10447,8 @@ export interface operations {
                  */
                 "application/json": {
                     blocks: number;
+                    /** @description the EVM network of the dev chain; default ethereum */
+                    network?: string;
                 };
             };
         };
@@ -10502,6 +10504,8 @@ export interface operations {
                  */
                 "application/json": {
                     depth: number;
+                    /** @description the EVM network of the dev chain; default ethereum */
+                    network?: string;
                 };
             };
         };

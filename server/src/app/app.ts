@@ -4,7 +4,7 @@
  */
 
 import type { KeyObject } from 'node:crypto'
-import type { NetworkName } from '../chains/networks.ts'
+import type { AddressFamily, NetworkName } from '../chains/networks.ts'
 import { Viewers } from '../checkout/viewers.ts'
 import { required } from '../core/assert.ts'
 import { randomFraction } from '../core/chance.ts'
@@ -84,11 +84,8 @@ export interface AppParts {
 export interface App {
   /** The URL of the API, even if another process serves the API. */
   readonly publicUrl: string
-  /**
-   * The URL of the node. In the sandbox it is the node of the dev chain. In production the URL often contains
-   * a secret and must not be shown.
-   */
-  readonly nodeUrl: string
+  /** The URLs of the dev chains of EVM networks, by network. Empty in production. */
+  readonly devUrls: ReadonlyMap<string, string>
   /**
    * The password of the first account. Undefined if an earlier start created the account and this process
    * does not know the password.
@@ -184,7 +181,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   signal.throwIfAborted()
   return {
     publicUrl,
-    nodeUrl: chains.nodeUrl,
+    devUrls: isSandbox ? chains.evmUrls : new Map(),
     adminPassword: secrets.adminPassword,
     litecoinUrl: litecoinUrlOf({ nodes }),
     unavailable: unavailableMethods(config, chains.methods),
@@ -232,7 +229,7 @@ async function run(context: Context): Promise<string> {
   const paymentsOf = readPayments.bind(undefined, chains.methods)
   await Promise.all([
     roles.includes('watcher') && refreshRates(rates, signal),
-    roles.includes('api') && Promise.all([...pools.values()].map((pool) => pool.refill())),
+    roles.includes('api') && Promise.all([...new Set(pools.values())].map((pool) => pool.refill())),
   ])
   const port = config.port === 0 ? await freePort() : config.port
   const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
@@ -252,7 +249,7 @@ async function run(context: Context): Promise<string> {
       databaseUrl: database.urls.app,
       chains: chains.chains,
       methods: chains.methods,
-      pools: [...pools.values()],
+      pools: [...new Set(pools.values())],
       recovery,
       feeDefaults: config.feeDefaults,
       devNodes: devNodesOf(context),
@@ -289,27 +286,35 @@ async function run(context: Context): Promise<string> {
 }
 
 /**
- * Returns the URLs of the nodes from whose wallets the sandbox may pay: its EVM dev chain, and the regtest
+ * Returns the URLs of the nodes from whose wallets the sandbox may pay: its EVM dev chains, and the regtest
  * nodes that it started itself. Other regtest nodes are left out, because they may belong to somebody else.
  */
-function devNodesOf({ config, chains, nodes }: Context): ReadonlyMap<NetworkName, string> {
+function devNodesOf({ config, nodes }: Context): ReadonlyMap<NetworkName, string> {
   if (config.mode !== 'sandbox') return new Map()
-  const own = nodes.flatMap(({ isOwn, network, urls: [url = ''] }): [NetworkName, string][] =>
-    isOwn ? [[network.name, url]] : [],
+  return new Map(
+    nodes.flatMap(({ isOwn, network, urls: [url = ''] }): [NetworkName, string][] =>
+      isOwn || network.family === 'evm' ? [[network.name, url]] : [],
+    ),
   )
-  return new Map<NetworkName, string>([['ethereum', chains.nodeUrl], ...own])
 }
 
-/** Returns an address pool for each network that this server follows, by the network's name. */
+/**
+ * Returns the address pool of each network that this server follows, by the network's name. All networks of an
+ * address family share one pool.
+ */
 function openPools(
   { chains, database: { db }, secrets, clock, log }: Context,
   macKey: KeyObject,
 ): ReadonlyMap<string, AddressPool> {
+  const pools = new Map<AddressFamily, AddressPool>()
   return new Map(
     [...secrets.xpubs].map(([network, xpub]) => {
       const codec = chains.codecOf(network)
       const mayOpen = async () => (await readFence(db, codec.family)) !== undefined
-      return [network, new AddressPool({ db, codec, xpub, macKey, clock, log, mayOpen })]
+      const pool =
+        pools.get(codec.family) ?? new AddressPool({ db, codec, xpub, macKey, clock, log, mayOpen })
+      pools.set(codec.family, pool)
+      return [network, pool]
     }),
   )
 }

@@ -8,8 +8,8 @@ import { endLeftLitecoind, findLitecoind, startLitecoind } from '../sandbox/lite
 import { signerFiles } from '../signer/keys/signer-files.ts'
 import { runKeysProcess } from './keys/signer-child.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
-import { ofCoin } from './settings/coin-settings.ts'
 import type { Config } from './settings/config.ts'
+import { ofNetwork } from './settings/network-settings.ts'
 
 /**
  * Returns the configured nodes of UTXO networks. Production uses mainnets. A sandbox uses regtest chains,
@@ -29,7 +29,7 @@ export async function openUtxoNodes(parts: OpenNodeParts): Promise<readonly Open
 /** Returns the nodes of UTXO networks that the settings name. */
 export function utxoNodesOf(config: Config): readonly Omit<OpenNode<UtxoNetwork>, 'isOwn'>[] {
   return utxoNetworkNames.flatMap((name) => {
-    const urls = ofCoin(config, 'utxoRpc', name)
+    const urls = ofNetwork(config, 'utxoRpc', name)
     return urls.length === 0 ? [] : [{ network: rowOf(config, name), urls }]
   })
 }
@@ -97,7 +97,7 @@ async function requirePlayMoney(node: OpenNode<UtxoNetwork>, log: Log, signal: A
  * sandbox's own seed.
  */
 export async function readUtxoXpub(config: Config, { name }: UtxoNetwork): Promise<string> {
-  const xpub = ofCoin(config, 'xpub', name)
+  const xpub = ofNetwork(config, 'xpub', name)
   if (xpub !== undefined) return xpub
   const files = signerFiles(config.dataDir)
   return runKeysProcess([

@@ -1,4 +1,4 @@
-import { networks } from '../chains/networks.ts'
+import { evmNetworks } from '../chains/evm/evm-networks.ts'
 import { decimal, usdDecimals } from '../core/money.ts'
 import type { OutgoingSource } from '../outgoing/engine/outgoing-source.ts'
 import type { ApprovalParts } from '../outgoing/withdrawals/approvals/approve-withdrawals.ts'
@@ -7,6 +7,7 @@ import { readIntentKey } from '../signer/keys/private-file.ts'
 import { signerFiles } from '../signer/keys/signer-files.ts'
 import { openOrderVerifier } from './keys/open-order-keys.ts'
 import type { Config } from './settings/config.ts'
+import { ofNetwork } from './settings/network-settings.ts'
 
 /**
  * Returns the outgoing source (see the glossary) that proposes merchants' withdrawals as outgoing
@@ -19,12 +20,17 @@ export async function openWithdrawals(
   config: Config,
   parts: Pick<ApprovalParts, 'db' | 'methods' | 'log' | 'screening'>,
 ): Promise<OutgoingSource> {
-  const { intentKeyFile, dataDir, approvalAboveUsd, gasBudgetEthereum } = config
+  const { intentKeyFile, dataDir, approvalAboveUsd } = config
   return withdrawalOutgoingSource({
     ...parts,
     orders: await openOrderVerifier(config),
     intentKey: await readIntentKey(intentKeyFile ?? signerFiles(dataDir).intentKey),
     approvalAboveUsd: approvalAboveUsd === undefined ? undefined : decimal(approvalAboveUsd, usdDecimals),
-    gasBudgetMinor: decimal(gasBudgetEthereum, networks.ethereum.coin.decimals),
+    gasBudgetsMinor: new Map(
+      Object.values(evmNetworks).map(({ name, coin }) => [
+        name,
+        decimal(ofNetwork(config, 'gasBudget', name), coin.decimals),
+      ]),
+    ),
   })
 }

@@ -1,3 +1,4 @@
+import { isNetworkName, networks } from '../chains/networks.ts'
 import type { PaymentMethod, PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { findProgram } from '../sandbox/find-program.ts'
 import type { Config } from './settings/config.ts'
@@ -17,6 +18,10 @@ export function unavailableMethods(config: Config, methods: PaymentMethods): rea
 
 function remedyOf({ mode, sandboxLitecoin }: Config, { network }: PaymentMethod): string {
   const name = network.toUpperCase()
+  if (isNetworkName(network) && networks[network].family === 'evm') {
+    const node = mode === 'production' ? 'its nodes' : 'a node of a dev chain'
+    return `set EVM_RPC_${name} to ${node}`
+  }
   if (mode === 'production') return `set UTXO_RPC_${name} to its nodes and XPUB_${name} to its account xpub`
   const ownNode = `set UTXO_RPC_${name} to a node of a regtest chain`
   if (network !== 'litecoin') return ownNode

@@ -8,7 +8,8 @@ import { callLitecoin, faucetWallet, walletUrl } from './litecoin-call.ts'
 import { callNode } from './node-call.ts'
 
 export interface DevNodes {
-  readonly nodeUrl: string
+  /** The URLs of the dev chains of EVM networks, by network. */
+  readonly evmUrls: ReadonlyMap<string, string>
   /** Undefined if the sandbox has no Litecoin chain of its own. */
   readonly litecoinUrl: string | undefined
 }
@@ -32,11 +33,12 @@ const gas = '0x30000'
  * @throws Error with the node's message if the node rejects the payment
  */
 export async function payFromFaucet(
-  { nodeUrl, litecoinUrl }: DevNodes,
+  { evmUrls, litecoinUrl }: DevNodes,
   payment: FaucetPayment,
   signal: AbortSignal,
 ): Promise<string> {
-  if (payment.network === 'ethereum') return payOnDevChain(nodeUrl, payment, signal)
+  const evmUrl = evmUrls.get(payment.network)
+  if (evmUrl !== undefined) return payOnDevChain(evmUrl, payment, signal)
   if (payment.network !== 'litecoin' || litecoinUrl === undefined)
     throw new Error(`the sandbox has no chain of its own for ${payment.network}`)
   const amount = formatDecimal(payment.amountMinor, payment.decimals)
@@ -65,13 +67,18 @@ function transferData(to: string, amountMinor: bigint): string {
   return AbiFunction.encodeData(transfer, [`0x${to.slice(2)}`, amountMinor])
 }
 
-/** Mines this number of blocks immediately. The blocks include any pending transactions. */
-export async function mineBlocks({ nodeUrl }: DevNodes, blocks: number, signal: AbortSignal): Promise<void> {
+/**
+ * Mines this number of blocks immediately on an EVM dev chain. The blocks include any pending transactions.
+ */
+export async function mineBlocks(nodeUrl: string, blocks: number, signal: AbortSignal): Promise<void> {
   await callNode(nodeUrl, 'anvil_mine', [`0x${blocks.toString(16)}`], signal)
 }
 
-/** Replaces the last `depth` blocks by empty ones. The transactions of the replaced blocks are lost. */
-export async function dropBlocks({ nodeUrl }: DevNodes, depth: number, signal: AbortSignal): Promise<void> {
+/**
+ * Replaces the last `depth` blocks of an EVM dev chain by empty ones. The transactions of the replaced blocks
+ * are lost.
+ */
+export async function dropBlocks(nodeUrl: string, depth: number, signal: AbortSignal): Promise<void> {
   await callNode(nodeUrl, 'anvil_reorg', [depth, []], signal)
   // After a reorganisation, anvil's clock continues from an old block. Without this call, new payments would
   // seem older than they are.

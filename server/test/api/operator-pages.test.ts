@@ -33,7 +33,6 @@ beforeAll(async () => {
 
 const call = (method: string, path: string, json?: unknown) =>
   api.call(method, `/operator/${path}`, { token: operator, ...(json !== undefined && { json }) })
-const nodes = () => ({ nodeUrl: anvil.url, litecoinUrl: undefined })
 
 describe('an operator', () => {
   it('reads how many deliveries wait, since when, and whose webhooks fail', async () => {
@@ -195,13 +194,13 @@ describe('a sandbox', () => {
     expect((await call('POST', 'sandbox/blocks', { blocks: 3 })).status).toBe(204)
     expect(await height()).toBeGreaterThanOrEqual(before + 3)
     const txHash = await anvil.sendCoin({ to: `0x${'ab'.repeat(20)}`, amountMinor: 1n })
-    await mineBlocks(nodes(), 1, AbortSignal.timeout(5_000))
+    await mineBlocks(anvil.url, 1, AbortSignal.timeout(5_000))
     const { hash } = await anvil.rpc('eth_getBlockByNumber', ['latest', false])
     expect(await anvil.rpc('eth_getTransactionReceipt', [txHash])).not.toBeNull()
     expect((await call('POST', 'sandbox/reorganisations', { depth: 2 })).status).toBe(204)
     expect(await anvil.rpc('eth_getBlockByHash', [hash, false])).toBeNull()
     expect(await anvil.rpc('eth_getTransactionReceipt', [txHash])).toBeNull()
-    await dropBlocks(nodes(), 1, AbortSignal.timeout(5_000))
+    await dropBlocks(anvil.url, 1, AbortSignal.timeout(5_000))
   })
 
   it('is the only installation with such controls', () => {

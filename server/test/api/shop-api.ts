@@ -129,7 +129,7 @@ export async function startShopApi(
     feedWaiters,
     viewers,
     chains: [openFakeReader(chain)],
-    nodeUrl: environment['EVM_RPC_ETHEREUM'] ?? '',
+    evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
     litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),
   })

@@ -197,7 +197,7 @@ function play(app: App, lines: string[], over: Partial<Parameters<typeof playDem
   return playDemo({
     narrator: openNarrator({ print: (line) => lines.push(line), isColoured: false }),
     url: app.publicUrl,
-    nodeUrl: app.nodeUrl,
+    nodeUrl: app.devUrls.get('ethereum') ?? '',
     email: 'admin@coffer.test',
     password: required(app.adminPassword, 'password').reveal(),
     serviceName: 'Service',

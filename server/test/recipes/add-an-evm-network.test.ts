@@ -7,7 +7,7 @@ const recipe = useRecipes('add-an-evm-network')
 it(
   'invoices are paid in the coin and in the token of the network, and the methods meet the rules of the table',
   async () => {
-    expect(recipe.addedTests).toEqual(['server/test/flows/gnosis.test.ts'])
+    expect(recipe.addedTests).toEqual(['server/test/flows/sonic.test.ts'])
     const failures = await recipe.failuresIn([
       ...recipe.addedTests,
       'server/src/pricing/payment-methods/payment-method.test.ts',

@@ -8,6 +8,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Abi, encodeDeployData, encodeFunctionData, erc20Abi } from 'viem'
 import { afterAll, beforeAll } from 'vitest'
+import { type EvmNetworkName, evmNetworks } from '../../src/chains/evm/evm-networks.ts'
+import { devChainIdOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
@@ -22,6 +24,11 @@ export interface AnvilOptions {
    * anvil's default.
    */
   readonly isMain?: boolean
+  /**
+   * The network whose development chain it is; Ethereum by default. The chain of a network of the OP stack
+   * runs with the rules of that stack.
+   */
+  readonly network?: EvmNetworkName
 }
 
 export interface CoinPayment {
@@ -104,16 +111,19 @@ export async function startTestAnvil(options: AnvilOptions = {}): Promise<Anvil>
   }
   const url = `http://${await listeningAt(child)}`
   const accounts = (await callNode(url, 'eth_accounts', [])) as string[]
-  return operate(url, options.isMain ? 1 : 31337, accounts, stop)
+  const { isMain = false, network = 'ethereum' } = options
+  return operate(url, isMain ? 1 : devChainIdOf(network), accounts, stop)
 }
 
 function anvilArguments(
-  { automine = false, blockTimeS, isMain = false }: AnvilOptions,
+  { automine = false, blockTimeS, isMain = false, network = 'ethereum' }: AnvilOptions,
   folder: string,
 ): string[] {
   const mining =
     blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]
-  const kind = isMain ? ['--chain-id', '1'] : ['--slots-in-an-epoch', '1']
+  const id = ['--chain-id', `${isMain ? 1 : devChainIdOf(network)}`]
+  const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--optimism'] : []
+  const kind = [...id, ...rules, ...(isMain ? [] : ['--slots-in-an-epoch', '1'])]
   const chain = ['--order', 'fifo', '--prune-history', '256', ...kind]
   return ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder, ...chain, ...mining]
 }

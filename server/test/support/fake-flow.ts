@@ -36,7 +36,7 @@ export const coinMethodId = 3
 
 export function useFakeFlow(): FakeFlow {
   const database = useDatabase()
-  const shop = useShop(database)
+  const shop = useShop(database, () => ({ hasFinality: false }))
   const chain = new FakeChain({ genesisAt: new Date(), blockTimeMs: 0 })
   const reader = openFakeReader(chain, { hasOutpoints: true })
   const watcher = watchManually(shop, () => reader)

@@ -60,6 +60,8 @@ export interface ShopOptions {
   readonly usdc?: string
   /** The networks that the shop uses; Ethereum alone by default. */
   readonly networks?: readonly string[]
+  /** Set to false for an imitated chain whose nodes report no final blocks. */
+  readonly hasFinality?: boolean
   /** The definition of the network litecoin; by default the regtest network. */
   readonly litecoin?: UtxoNetwork
 }
@@ -74,12 +76,17 @@ export function devMethods({
   usdt = `0x${'11'.repeat(20)}`,
   usdc = `0x${'22'.repeat(20)}`,
   networks: enabled = ['ethereum'],
+  hasFinality,
 }: ShopOptions = {}) {
   const tokens = [
     { network: 'ethereum', symbol: 'USDT', contract: usdt },
     { network: 'ethereum', symbol: 'USDC', contract: usdc },
   ]
-  return paymentMethods(devPaymentMethods(tokens), new Set(enabled))
+  const all = devPaymentMethods(tokens).map((method) => ({
+    ...method,
+    ...(hasFinality !== undefined && { hasFinality }),
+  }))
+  return paymentMethods(all, new Set(enabled))
 }
 
 /** Returns the address pools of the test phrase, on development chains. */

@@ -194,7 +194,7 @@ function budgeted(signer?: Signer): Promise<Engine> {
     screening: screeningOff,
     approvalAboveUsd: undefined,
     orders: testOrderVerifier,
-    gasBudgetMinor: budget,
+    gasBudgetsMinor: new Map([['ethereum', budget]]),
   })
   return flow.engine({ outgoingSources: [outgoingSource], signer: signer ?? flow.signer.signer })
 }

@@ -169,7 +169,7 @@ async function startSandbox({ terminal, opened, stopping }: Stage): Promise<Sand
   return {
     config,
     url,
-    nodeUrl: app.nodeUrl,
+    nodeUrl: required(app.devUrls.get('ethereum'), 'the dev chain'),
     password: required(app.adminPassword, 'the password of a sandbox just made'),
     origin: 'started for this demo alone',
   }

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
+import { evmNetworkNames } from '../../chains/evm/evm-networks.ts'
 import { faucetWallet } from '../../sandbox/litecoin-call.ts'
 import type { App } from '../app.ts'
 import { roles as allRoles, type Role } from '../jobs.ts'
 import type { Config } from '../settings/config.ts'
+import { ofNetwork } from '../settings/network-settings.ts'
+import type { UnavailableMethod } from '../unavailable-methods.ts'
 
 export interface WelcomeParts {
   readonly config: Config
@@ -24,12 +27,14 @@ export function welcome(parts: WelcomeParts): readonly string[] {
  * in a log.
  */
 function productionWelcome({ config, roles, app, took }: WelcomeParts): readonly string[] {
-  const count = config.evmRpcEthereum.length
-  const nodes = count === 1 ? 'one node, without a quorum' : `${count} nodes`
+  const chains = evmNetworkNames.flatMap((name) => {
+    const count = ofNetwork(config, 'evmRpc', name).length
+    return count === 0 ? [] : [`${name}, ${count === 1 ? 'one node, without a quorum' : `${count} nodes`}`]
+  })
   return [
     `Coffer (${roles.join(', ')}) is ready after ${(took / 1000).toFixed(1)} s.`,
     ...(roles.includes('api') ? [`  API        ${app.publicUrl} on ${config.host} port ${config.port}`] : []),
-    `  Chain      ethereum, ${nodes}`,
+    ...chains.map((chain) => `  Chain      ${chain}`),
   ]
 }
 
@@ -39,8 +44,8 @@ function productionWelcome({ config, roles, app, took }: WelcomeParts): readonly
  */
 function furtherChains({ app, config }: WelcomeParts): readonly string[] {
   const { litecoinUrl, unavailable } = app
-  const missing = unavailable.map(
-    ({ method, remedy }, index) => `  ${index === 0 ? 'Disabled' : '        '}   ${method.symbol}: ${remedy}`,
+  const missing = missingCoins(unavailable).map(
+    (line, index) => `  ${index === 0 ? 'Disabled' : '        '}   ${line}`,
   )
   if (litecoinUrl === undefined) return missing
   const { origin, port } = new URL(litecoinUrl)
@@ -48,14 +53,27 @@ function furtherChains({ app, config }: WelcomeParts): readonly string[] {
   return [`  Litecoin   ${origin}   (payer: litecoin-cli ${asking} sendtoaddress ADDRESS AMOUNT)`, ...missing]
 }
 
+/** Returns one line for each missing UTXO network, and one for all missing EVM networks. */
+function missingCoins(unavailable: readonly UnavailableMethod[]): readonly string[] {
+  const isEvm = ({ method }: UnavailableMethod) => evmNetworkNames.some((name) => name === method.network)
+  const networks = [...new Set(unavailable.filter(isEvm).map(({ method }) => method.network))]
+  return [
+    ...unavailable.filter((one) => !isEvm(one)).map(({ method, remedy }) => `${method.symbol}: ${remedy}`),
+    ...(networks.length === 0
+      ? []
+      : [`${networks.join(', ')}: set EVM_RPC_<NAME> to a node of a dev chain (docs/networks.md)`]),
+  ]
+}
+
 function sandboxWelcome(parts: WelcomeParts): readonly string[] {
   const { config, roles, app, took } = parts
-  const { publicUrl, nodeUrl } = app
+  const { publicUrl, devUrls } = app
   // A configured password is not printed, because the user knows it, and it may protect something valuable.
   const password = config.adminPassword === undefined ? app.adminPassword?.reveal() : undefined
   const seconds = (took / 1000).toFixed(1)
   const kept = [
-    `  Dev chain  ${nodeUrl}   (accounts 0 and 1 hold ETH, USDT and USDC)`,
+    `  Dev chain  ${devUrls.get('ethereum') ?? ''}   (accounts 0 and 1 hold ETH, USDT and USDC)`,
+    ...[...devUrls].flatMap(([name, url]) => (name === 'ethereum' ? [] : [`  ${name.padEnd(10)} ${url}`])),
     ...furtherChains(parts),
     `  Data       ${config.dataDir}${config.databaseUrl === undefined ? '' : ' and the database of DATABASE_URL'}`,
     '',

@@ -14,8 +14,8 @@ import { noteEncryptionKeys } from '../../platform/db/key-fingerprint.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { Role } from '../jobs.ts'
 import { readUtxoXpub } from '../open-utxo-nodes.ts'
-import { ofCoin } from '../settings/coin-settings.ts'
 import type { Config } from '../settings/config.ts'
+import { ofNetwork } from '../settings/network-settings.ts'
 import { type GeneratedSecrets, makeSecrets, secretsPath } from './generated-secrets.ts'
 
 export interface Keys {
@@ -76,7 +76,7 @@ async function readXpubs(parts: OpenKeysParts, evmXpub: string): Promise<Readonl
 async function readOwnXpub(parts: OpenKeysParts, network: UtxoNetwork): Promise<string> {
   const { name: family, chain } = network
   const xpub = plainXpub(await readUtxoXpub(parts.config, network), chain)
-  const isConfigured = ofCoin(parts.config, 'xpub', family) !== undefined
+  const isConfigured = ofNetwork(parts.config, 'xpub', family) !== undefined
   await refuseForeignXpub(parts, { family, xpub, isConfigured })
   return xpub
 }

@@ -28,7 +28,7 @@ export async function prepareTokens(parts: DevTokensParts): Promise<readonly Dev
   const { db, network, nodeUrl, signal } = parts
   const lease = await waitForLease(parts)
   try {
-    const stored = await readDevTokens(db)
+    const stored = await readDevTokens(db, network)
     const known = Object.fromEntries(stored.map(({ symbol, contract }) => [symbol, contract]))
     const deployed = await deployTestTokens(nodeUrl, signal, known)
     const tokens = Object.entries(deployed).map(([symbol, contract]) => ({ network, symbol, contract }))
@@ -57,10 +57,10 @@ async function waitForLease({ db, clock, signal }: DevTokensParts): Promise<Leas
  * a time limit.
  */
 export async function findTokens(parts: DevTokensParts): Promise<readonly DevToken[]> {
-  const { db, clock, signal, onProgress } = parts
+  const { db, network, clock, signal, onProgress } = parts
   for (let tries = 0; ; tries += 1) {
     signal.throwIfAborted()
-    const tokens = await readDevTokens(db)
+    const tokens = await readDevTokens(db, network)
     if (tokens.length > 0) return tokens
     if (tries === 0) onProgress('waiting for a process with the role watcher')
     await clock.sleep(askAgainMs, signal)

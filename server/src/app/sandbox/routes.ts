@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { fail } from '../../core/errors.ts'
+import { fail, failField } from '../../core/errors.ts'
 import { findInvoice } from '../../payments/invoices/store.ts'
 import { permitOperator } from '../../platform/http/auth.ts'
 import { type Route, route } from '../../platform/http/route.ts'
@@ -90,6 +90,15 @@ function payRoute(parts: SandboxParts): Route {
   })
 }
 
+const devNetwork = boundedText('the EVM network of the dev chain; default ethereum')
+
+/** @throws Problem invalid-request if the sandbox has no dev chain of this network */
+function devChainOf({ evmUrls }: SandboxParts, network = 'ethereum'): string {
+  const url = evmUrls.get(network)
+  if (url !== undefined) return url
+  throw failField('/network', `must be one of ${[...evmUrls.keys()].join(', ')}`)
+}
+
 function mineRoute(parts: SandboxParts): Route {
   return route({
     method: 'POST',
@@ -98,11 +107,14 @@ function mineRoute(parts: SandboxParts): Route {
     auth: 'bearer',
     permit: permitOperator,
     summary: 'Mine blocks on the dev chain at once',
-    body: Type.Object({ blocks: Type.Integer({ minimum: 1, maximum: blocksMax }) }),
+    body: Type.Object({
+      blocks: Type.Integer({ minimum: 1, maximum: blocksMax }),
+      network: Type.Optional(devNetwork),
+    }),
     replies: { 204: null },
     errors: ['not-ready'],
     async handle({ body, signal }) {
-      await onDevChain(mineBlocks(parts, body.blocks, signal))
+      await onDevChain(mineBlocks(devChainOf(parts, body.network), body.blocks, signal))
       return { status: 204 }
     },
   })
@@ -116,11 +128,14 @@ function dropRoute(parts: SandboxParts): Route {
     auth: 'bearer',
     permit: permitOperator,
     summary: 'Remove the last blocks of the dev chain, with all their transactions',
-    body: Type.Object({ depth: Type.Integer({ minimum: 1, maximum: blocksMax }) }),
+    body: Type.Object({
+      depth: Type.Integer({ minimum: 1, maximum: blocksMax }),
+      network: Type.Optional(devNetwork),
+    }),
     replies: { 204: null },
     errors: ['not-ready'],
     async handle({ body, signal }) {
-      await onDevChain(dropBlocks(parts, body.depth, signal))
+      await onDevChain(dropBlocks(devChainOf(parts, body.network), body.depth, signal))
       return { status: 204 }
     },
   })

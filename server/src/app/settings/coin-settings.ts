@@ -1,7 +1,4 @@
-/**
- * The settings that exist once for each UTXO network and contain the network's name. Adding a network adds
- * its settings.
- */
+/** The settings that exist once for each UTXO network. */
 import { isAbsolute } from 'node:path'
 import { type UtxoNetwork, utxoNetworkNames, utxoNetworkOf } from '../../chains/networks.ts'
 import { addressCodecOf } from '../../chains/open-chain.ts'
@@ -10,14 +7,13 @@ import { cookieParameter } from '../../chains/utxo/core-calls.ts'
 import { type UtxoChain, utxoChains } from '../../chains/utxo/utxo-chains.ts'
 import { required } from '../../core/assert.ts'
 import { type Environment, list, ruled, type Setting, text } from '../../core/settings.ts'
+import { ofNetwork, type PerNetwork, perNetwork } from './network-settings.ts'
 import { needed, urlProblem } from './setting-rules.ts'
 
 type Coin = UtxoNetwork['name']
 
-type FieldOf<Prefix extends string> = `${Prefix}${Capitalize<Coin>}`
-
-/** One field for each UTXO network, with the network's name in it, such as `xpubLitecoin`. */
-export type PerCoin<Prefix extends string, T> = { readonly [Field in FieldOf<Prefix>]: T }
+/** One field for each UTXO network, such as `xpubLitecoin`. */
+export type PerCoin<Prefix extends string, T> = PerNetwork<Prefix, Coin, T>
 
 /** The declaration of the xpub setting of each coin: its name and rules, not its value. */
 export type AccountSettings = PerCoin<'xpub', Setting<string | undefined>>
@@ -29,26 +25,8 @@ export interface CoinConfig
     PerCoin<'coldAddress', string | undefined>,
     PerCoin<'utxoRpc', readonly string[]> {}
 
-/**
- * Returns the value of a network's field. The name of the field is the prefix and the network's name: the
- * prefix `utxoRpc` and the network `litecoin` give the field `utxoRpcLitecoin`.
- */
-export function ofCoin<Prefix extends string, Fields>(
-  fields: Fields,
-  prefix: Prefix,
-  coin: Coin,
-): Fields[FieldOf<Prefix> & keyof Fields] {
-  const field = fieldOf(prefix, coin) as keyof Fields
-  return fields[field] as Fields[FieldOf<Prefix> & keyof Fields]
-}
-
 function perCoin<Prefix extends string, T>(prefix: Prefix, make: (coin: Coin) => T): PerCoin<Prefix, T> {
-  const fields = utxoNetworkNames.map((coin) => [fieldOf(prefix, coin), make(coin)])
-  return Object.fromEntries(fields) as PerCoin<Prefix, T>
-}
-
-function fieldOf<Prefix extends string>(prefix: Prefix, coin: Coin): FieldOf<Prefix> {
-  return `${prefix}${coin.charAt(0).toUpperCase()}${coin.slice(1)}` as FieldOf<Prefix>
+  return perNetwork(utxoNetworkNames, prefix, make)
 }
 
 const nodesNameOf = (coin: Coin) => `UTXO_RPC_${coin.toUpperCase()}`
@@ -76,7 +54,7 @@ export function neededAccounts(
 ): AccountSettings {
   return perCoin('xpub', (coin) => {
     const nodes = nodesNameOf(coin)
-    const setting = ofCoin(settings, 'xpub', coin)
+    const setting = ofNetwork(settings, 'xpub', coin)
     return environment[nodes] ? needed(setting, ` with ${nodes}${why}`) : setting
   })
 }
@@ -88,7 +66,7 @@ export function neededMainAccounts(
   why: string,
 ): AccountSettings {
   const accounts = neededAccounts(settings, environment, why)
-  return perCoin('xpub', (coin) => ruled(ofCoin(accounts, 'xpub', coin), mainAccountProblem(coin)))
+  return perCoin('xpub', (coin) => ruled(ofNetwork(accounts, 'xpub', coin), mainAccountProblem(coin)))
 }
 
 function mainAccountProblem(coin: Coin) {
@@ -119,7 +97,7 @@ export function ruledColdAddresses(
   kind: 'main' | 'regtest',
 ): ColdAddressSettings {
   return perCoin('coldAddress', (coin) =>
-    ruled(ofCoin(settings, 'coldAddress', coin), coldAddressProblem(coin, kind)),
+    ruled(ofNetwork(settings, 'coldAddress', coin), coldAddressProblem(coin, kind)),
   )
 }
 

@@ -1,6 +1,7 @@
 /** Declares every setting and reads them all from the environment into one `Config`. */
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type EvmNetworkName, evmNetworkNames } from '../../chains/evm/evm-networks.ts'
 import { type NetworkName, utxoNetworkNames } from '../../chains/networks.ts'
 import { limits } from '../../core/limits.ts'
 import {
@@ -18,7 +19,6 @@ import {
   text,
 } from '../../core/settings.ts'
 import { nativeGasMaxDefault } from '../../outgoing/evm/price-gas.ts'
-import { gasBudgetDefault } from '../../outgoing/withdrawals/network-costs/gas-budget.ts'
 import type { TrustedProxies } from '../../platform/http/limits/client-address.ts'
 import { trustedProxies } from '../../platform/http/limits/trusted-proxies.ts'
 import { type FeeDefaults, feeDefaults } from '../../pricing/fees/fee.ts'
@@ -31,26 +31,29 @@ import {
   coldAddressSettings,
   neededAccounts,
   nodeSettings,
-  ofCoin,
   ruledColdAddresses,
 } from './coin-settings.ts'
+import {
+  type EvmConfig,
+  evmColdAddressSettings,
+  evmNodeSettings,
+  gasBudgetSettings,
+  sanctionsOracleSettings,
+} from './evm-settings.ts'
+import { ofNetwork } from './network-settings.ts'
 import { productionSettings, productionStartSettings } from './production-settings.ts'
 import {
   absolutePathProblem,
   atLeast,
   databaseProblem,
   dnsServersProblem,
-  etherProblem,
-  evmAddressProblem,
   keyProblem,
   localDatabaseProblem,
   needed,
-  oracleAddress,
   originProblem,
   redisProblem,
   sanctionsFileProblem,
   serviceNameProblem,
-  urlProblem,
   usdProblem,
   xpubProblem,
 } from './setting-rules.ts'
@@ -162,14 +165,7 @@ export const settings = {
     { min: 1, max: 16 },
     'The number of hot wallets of the sandbox signer.',
   ),
-  coldAddressEthereum: ruled(
-    text(
-      'COLD_ADDRESS_ETHEREUM',
-      undefined,
-      'The destination of treasury withdrawals; unset: there are none.',
-    ),
-    evmAddressProblem,
-  ),
+  ...evmColdAddressSettings,
   ...coldAddressSettings,
   serviceName: ruled(
     text('SERVICE_NAME', 'Service', 'The name in the webhook header X-<Name>-Signature.'),
@@ -187,10 +183,7 @@ export const settings = {
     false,
     'Whether the sandbox also starts a Litecoin chain, with the litecoind on the PATH; the same as --with-litecoin.',
   ),
-  evmRpcEthereum: ruled(
-    list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; unset: the dev chain.'),
-    (urls, name) => urls.map((url) => urlProblem(url, name)).find((problem) => problem !== undefined),
-  ),
+  ...evmNodeSettings,
   ...nodeSettings,
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
@@ -240,10 +233,7 @@ export const settings = {
     text('SANCTIONS_FILE', undefined, 'Sanctions list: an absolute path or an https URL; read every 6 h.'),
     sanctionsFileProblem,
   ),
-  sanctionsOracleEthereum: oracleAddress(
-    'SANCTIONS_ORACLE_ETHEREUM',
-    'A contract on ethereum with isSanctioned(address), such as 0x40C57923924B5c5c5455c48D93317139ADDaC8fb.',
-  ),
+  ...sanctionsOracleSettings,
   screening: choice(
     'SCREENING',
     ['on', 'off'],
@@ -264,14 +254,7 @@ export const settings = {
     { min: 21_000, max: 1_000_000 },
     'The maximum gas of a withdrawal of ETH; one that needs more fails before it is signed.',
   ),
-  gasBudgetEthereum: ruled(
-    text(
-      'GAS_BUDGET_ETHEREUM',
-      gasBudgetDefault,
-      'ETH that a merchant’s transactions may cost in 24 h beyond the fees it pays; above that its withdrawals wait.',
-    ),
-    etherProblem,
-  ),
+  ...gasBudgetSettings,
   registration: choice('REGISTRATION', ['open', 'closed'], 'open', 'Whether anyone may register an account.'),
   logLevel: choice(
     'LOG_LEVEL',
@@ -281,7 +264,7 @@ export const settings = {
   ),
 } as const
 
-export interface Config extends CoinConfig {
+export interface Config extends CoinConfig, EvmConfig {
   readonly mode: 'sandbox' | 'production'
   readonly host: string
   readonly port: number
@@ -307,14 +290,11 @@ export interface Config extends CoinConfig {
   readonly orderPublicKeysFile: string | undefined
   readonly booksKeyFile: string | undefined
   readonly hotWalletCount: number
-  /** The cold address, as written in the setting. */
-  readonly coldAddressEthereum: string | undefined
   readonly serviceName: string
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
   /** Whether a sandbox starts a Litecoin chain of its own. Ignored if UTXO_RPC_LITECOIN names a node. */
   readonly sandboxLitecoin: boolean
-  readonly evmRpcEthereum: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
   /** If the list is empty, 443 and all ports from 1024 are allowed. */
@@ -329,14 +309,10 @@ export interface Config extends CoinConfig {
   readonly redisUrl: Secret | undefined
   /** The path or URL of the sanctions list; undefined if there is none. */
   readonly sanctionsFile: string | undefined
-  /** The address of the oracle's contract, in canonical form. */
-  readonly sanctionsOracleEthereum: string | undefined
   readonly screening: 'on' | 'off'
   /** Withdrawals worth more than this amount in USD wait for an operator; undefined if none waits. */
   readonly approvalAboveUsd: string | undefined
   readonly nativeGasMax: number
-  /** An amount in ETH, as written in the setting. */
-  readonly gasBudgetEthereum: string
   readonly registration: 'open' | 'closed'
   /** The fees that apply if no operator has set fees. */
   readonly feeDefaults: FeeDefaults
@@ -348,16 +324,21 @@ export interface Config extends CoinConfig {
  * such an address allows no treasury withdrawal.
  */
 export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string> {
-  const written = [
-    ['ethereum', config.coldAddressEthereum] as const,
-    ...utxoNetworkNames.map((name) => [name, ofCoin(config, 'coldAddress', name)] as const),
-  ]
+  const names: readonly NetworkName[] = [...evmNetworkNames, ...utxoNetworkNames]
+  const written = names.map((name) => [name, ofNetwork(config, 'coldAddress', name)] as const)
   return new Map(written.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))
 }
 
-/** Returns Ethereum and the UTXO networks that have configured nodes, in the order of the catalogue. */
+/**
+ * Returns the networks that have configured nodes, in the order of the catalogue. A sandbox without nodes of
+ * Ethereum starts a chain of its own.
+ */
 export function networksOf(config: Config): readonly NetworkName[] {
-  return ['ethereum', ...utxoNetworkNames.filter((name) => ofCoin(config, 'utxoRpc', name).length > 0)]
+  const isOwn = (name: EvmNetworkName) => config.mode === 'sandbox' && name === 'ethereum'
+  return [
+    ...evmNetworkNames.filter((name) => isOwn(name) || ofNetwork(config, 'evmRpc', name).length > 0),
+    ...utxoNetworkNames.filter((name) => ofNetwork(config, 'utxoRpc', name).length > 0),
+  ]
 }
 
 /**

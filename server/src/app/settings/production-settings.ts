@@ -2,6 +2,7 @@
  * The additional rules for settings in production: no value is generated, and the defaults that are weak in a
  * sandbox are stricter.
  */
+import { evmNetworkNames } from '../../chains/evm/evm-networks.ts'
 import {
   choice,
   type Environment,
@@ -21,6 +22,7 @@ import {
   neededMainAccounts,
   ruledColdAddresses,
 } from './coin-settings.ts'
+import { evmNodesNameOf } from './evm-settings.ts'
 import { needed } from './setting-rules.ts'
 
 /** The settings of `config.ts` for which production has stricter rules. */
@@ -106,9 +108,10 @@ export function productionStartSettings(
       environment,
       `${inProduction}, as "coffer keys export-xpub --network" prints it`,
     ),
-    evmRpcEthereum: neededList(
-      settings.evmRpcEthereum,
-      'nodes of ethereum; with three, one may be dishonest',
+    evmRpcEthereum: ruled(settings.evmRpcEthereum, (_, name) =>
+      evmNetworkNames.some((network) => isSet(evmNodesNameOf(network)))
+        ? undefined
+        : `${name} must be set in production, or EVM_RPC_<NETWORK> of another EVM network: its nodes; with three, one may be dishonest`,
     ),
     rateSources: neededList(settings.rateSources, 'price sources; with three, one may be wrong'),
     screening: ruled(settings.screening, (value, name) =>

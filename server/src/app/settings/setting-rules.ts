@@ -68,11 +68,6 @@ export function usdProblem(value: string | undefined, name: string): string | un
   return `${name} must be an amount in USD such as 10000`
 }
 
-export function etherProblem(value: string, name: string): string | undefined {
-  if (parseDecimal(value, networks.ethereum.coin.decimals) !== undefined) return undefined
-  return `${name} must be an amount in ETH such as 0.25`
-}
-
 export function redisProblem(value: Secret | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
   const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined

@@ -40,10 +40,12 @@ export async function readDeposited(
       from lying
       where not exists (
         select from swept_address join sweep on sweep.id = sweep_id
-        where swept_address.address_id = lying.address_id and sweep.state not in ('done', 'dropped'))
+        where swept_address.address_id = lying.address_id and sweep.network = ${network}
+          and sweep.state not in ('done', 'dropped'))
       and not exists (
         select from deposit suspect
-        where suspect.address_id = lying.address_id and suspect.aml_verdict <> 'passed'
+        where suspect.address_id = lying.address_id and suspect.network = ${network}
+          and suspect.aml_verdict <> 'passed'
           and suspect.quarantine is distinct from 'released' and suspect.quarantine is distinct from 'seized'
           and suspect.block_height is not null
           and not exists (select from attribution where deposit_id = suspect.id))
@@ -154,15 +156,16 @@ export async function noteFeeLevel(
   return rows.map((row) => BigInt(row.base_fee_minor))
 }
 
-/** Returns the number of top-ups of each address in the last 24 hours. */
+/** Returns the number of top-ups of each address on a network in the last 24 hours. */
 export async function countTopUps(
   on: Queryable,
+  network: string,
   addressIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await on.query<{ address_id: number; count: number }>(sql`
     select address_id, count(*)::integer as count
     from swept_address join sweep on sweep.id = sweep_id
-    where address_id = any(${[...addressIds]}::bigint[]) and kind = 'top_up'
+    where address_id = any(${[...addressIds]}::bigint[]) and sweep.network = ${network} and kind = 'top_up'
       and planned_at > coffer_now() - interval '24 hours'
     group by address_id`)
   return new Map(rows.map((row) => [row.address_id, row.count]))

@@ -99,7 +99,7 @@ async function fund(
   { id, network, addressIds }: { id: string; network: string; addressIds: readonly number[] },
 ): Promise<void> {
   const coin = required(methods.byTransferred(network, undefined), 'the coin of a network')
-  const shares = await readTokenShares(tx, addressIds, coin.asset)
+  const shares = await readTokenShares(tx, addressIds, coin)
   await planMerchantSweeps(methods, tx, network, shares, { fundingId: id })
 }
 

@@ -173,6 +173,7 @@ async function proposeTokens(
   const tokens = await readBalances(context, { type: 'token', contract }, deposited)
   const topUps = await countTopUps(
     context.on,
+    context.network,
     deposited.map(({ addressId }) => addressId),
   )
   return deposited.flatMap((one, index): Proposal[] => {

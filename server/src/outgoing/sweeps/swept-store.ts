@@ -53,17 +53,20 @@ export async function markDeposits(tx: Tx, params: MarkDepositsParams): Promise<
   return rows.flatMap(toShare)
 }
 
-/** Returns the tokens on the addresses of a top-up, summed for each merchant and asset. */
+/**
+ * Returns the tokens of one network on the addresses of a top-up, summed for each merchant and asset. The coin
+ * of the network is left out.
+ */
 export async function readTokenShares(
   on: Queryable,
   addressIds: readonly number[],
-  coinAsset: string,
+  { network, asset: coinAsset }: { readonly network: string; readonly asset: string },
 ): Promise<readonly MerchantShare[]> {
   const rows = await on.query<ShareRow>(sql`
     select merchant_id, asset, payment_method_id, sum(amount_minor) as amount_minor, count(*)::integer as transactions
     from deposit
-    where address_id = any(${[...addressIds]}::bigint[]) and sweep_id is null and state = 'confirmed'
-      and asset <> ${coinAsset}
+    where address_id = any(${[...addressIds]}::bigint[]) and network = ${network} and sweep_id is null
+      and state = 'confirmed' and asset <> ${coinAsset}
     group by merchant_id, asset, payment_method_id order by merchant_id, asset, payment_method_id`)
   return rows.flatMap(toShare)
 }

@@ -30,7 +30,7 @@ export interface Confirmation {
 export interface ChainStatus {
   /** The height of the tip. */
   readonly height: number
-  /** The height up to which blocks are final. Undefined if the chain has no notion of finality. */
+  /** The height up to which blocks are final. Undefined if the nodes report none. */
   readonly finalHeight: number | undefined
   /**
    * True if only one of several nodes reported this state. On a chain without finality, large deposits then
@@ -100,9 +100,11 @@ async function selectConfirmable(
   return candidates.filter((candidate) => {
     const included = required(candidate.blockHeight, 'the block of a deposit to confirm')
     if (confirmationsAt(height, included) < candidate.maturesAfter) return false
-    const tier = confirmationTier(methodOf(methods, candidate), atStake.get(candidate.merchantId))
-    if (tier.needsFinality === true && finalHeight !== undefined) return included <= finalHeight
-    if (tier.needsFinality === true && hasSingleNode) return false
+    const method = methodOf(methods, candidate)
+    const tier = confirmationTier(method, atStake.get(candidate.merchantId))
+    const needsFinality = tier.needsFinality === true
+    if (needsFinality && method.hasFinality) return finalHeight !== undefined && included <= finalHeight
+    if (needsFinality && hasSingleNode) return false
     return confirmationsAt(height, included) >= tier.confirmations
   })
 }

@@ -1,7 +1,7 @@
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
-import { finalHeightOf, type PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
+import { type PaymentMethods, riskHeightOf } from '../../pricing/payment-methods/payment-method.ts'
 import { pendingWorthUsd, worthUsd } from './deposit.ts'
 import { readUnfinal } from './store.ts'
 
@@ -17,7 +17,7 @@ export async function readAtStake(
   merchantIds: readonly string[],
   tip: { readonly height: number; readonly finalHeight: number | undefined },
 ): Promise<ReadonlyMap<string | undefined, bigint | undefined>> {
-  const unfinal = await readUnfinal(on, network, merchantIds, finalHeightOf(methods, network, tip))
+  const unfinal = await readUnfinal(on, network, merchantIds, riskHeightOf(methods, network, tip))
   const decimalsOf = (methodId: number) =>
     required(methods.byId(methodId), `payment method ${methodId}`).decimals
   return new Map(

@@ -151,7 +151,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 23,
     symbol: 'DAI',
-    name: 'Dai',
+    name: 'Dai (Base bridge)',
     network: 'base',
     decimals: 18,
     contract: '0x50c5725949a6f0c72e6c4a641f24049a917db0cb',
@@ -183,7 +183,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 32,
     symbol: 'USDT',
-    name: 'Tether USD',
+    name: 'USDT0',
     network: 'arbitrum',
     decimals: 6,
     contract: '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9',
@@ -194,7 +194,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 33,
     symbol: 'DAI',
-    name: 'Dai',
+    name: 'Dai (Maker bridge)',
     network: 'arbitrum',
     decimals: 18,
     contract: '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1',
@@ -226,7 +226,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 42,
     symbol: 'USDT',
-    name: 'Tether USD',
+    name: 'USDT0',
     network: 'polygon',
     decimals: 6,
     contract: '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
@@ -237,7 +237,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 43,
     symbol: 'DAI',
-    name: 'Dai',
+    name: 'Dai (Polygon bridge)',
     network: 'polygon',
     decimals: 18,
     contract: '0x8f3cf7ad23cd3cadbd9735aff958023239c6a063',
@@ -258,7 +258,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 51,
     symbol: 'USDC',
-    name: 'USD Coin',
+    name: 'Binance-Peg USD Coin',
     network: 'bsc',
     decimals: 18,
     contract: '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d',
@@ -269,7 +269,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 52,
     symbol: 'USDT',
-    name: 'Tether USD',
+    name: 'Binance-Peg Tether USD',
     network: 'bsc',
     decimals: 18,
     contract: '0x55d398326f99059ff775485246999027b3197955',
@@ -280,7 +280,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 53,
     symbol: 'DAI',
-    name: 'Dai',
+    name: 'Binance-Peg Dai',
     network: 'bsc',
     decimals: 18,
     contract: '0x1af3f329e8be154074d8769d1ffa4ee058b1dbc3',
@@ -312,7 +312,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 62,
     symbol: 'USDT',
-    name: 'Tether USD',
+    name: 'USDT0',
     network: 'optimism',
     decimals: 6,
     contract: '0x01bff41798a0bcf287b996046ca68b395dbc1071',
@@ -323,7 +323,7 @@ const catalogue: readonly CatalogueRow[] = [
   {
     id: 63,
     symbol: 'DAI',
-    name: 'Dai',
+    name: 'Dai (Maker bridge)',
     network: 'optimism',
     decimals: 18,
     contract: '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1',
@@ -426,15 +426,16 @@ const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmatio
 const tiers: Record<NetworkName, readonly ConfirmationTier[]> = {
   // Large deposits wait for finality, which takes two epochs (64 blocks).
   ethereum: byAmount(6, 12, 64),
-  // A rollup's sequencer orders blocks at once, and they are final when the chain below is: after 10 to 20
-  // minutes. 20 seconds, 5 minutes, final.
-  base: byAmount(10, 150, 600),
+  // A rollup's sequencer orders blocks at once, and they are final when the chain below is. These are 20
+  // seconds, 5 minutes and 20 minutes.
+  base: byAmount(100, 1_500, 6_000),
   optimism: byAmount(10, 150, 600),
   linea: byAmount(10, 150, 600),
   arbitrum: byAmount(80, 1_200, 4_800),
   // Polygon had a reorganisation of 157 blocks on 23 February 2023. Milestones make blocks final since then.
   polygon: byAmount(16, 64, 256),
-  bsc: byAmount(15, 30, 60),
+  // Finality lags if attestations fail. Blocks are then final after 11 to 15 turns of a validator.
+  bsc: byAmount(20, 60, 240),
   avalanche: byAmount(2, 4, 8),
   gnosis: byAmount(6, 24, 64),
   bitcoin: byAmount(1, 2, 6),
@@ -485,5 +486,6 @@ function fromRow(
     depositMaxMinor: decimal(row.depositMax, row.decimals),
     isStable: row.isStable,
     confirmationTiers,
+    hasFinality: networks[row.network].family === 'evm',
   }
 }

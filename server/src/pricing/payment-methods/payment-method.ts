@@ -26,6 +26,11 @@ export interface PaymentMethod {
   /** Whether the price hardly moves, so that a quote may be valid for longer. */
   readonly isStable: boolean
   readonly confirmationTiers: readonly ConfirmationTier[]
+  /**
+   * Whether the chain's nodes report which blocks are final. If they should and do not, no block is final. On
+   * a chain without finality, blocks with enough confirmations are treated as final.
+   */
+  readonly hasFinality: boolean
 }
 
 /**
@@ -36,8 +41,8 @@ export interface ConfirmationTier {
   /** In 10^-8 USD. Undefined means that there is no upper bound, and marks the last tier. */
   readonly uptoUsd: bigint | undefined
   /**
-   * The required number of confirmations. In a tier with `needsFinality`, it applies only if the chain's node
-   * does not report finality.
+   * The required number of confirmations. In a tier with `needsFinality`, it applies only on a chain without
+   * finality, and to estimate how long a deposit waits.
    */
   readonly confirmations: number
   /**
@@ -142,9 +147,10 @@ export function mostConfirmations(methods: PaymentMethods, network: string): num
 }
 
 /**
- * Returns the height up to which blocks are final. This is the height that the chain reports as final. If the
- * chain reports none, it is the height at which the largest deposits have enough confirmations.
- * @param tip The stored cursor; its `finalHeight` is -1 or undefined on a chain without finality.
+ * Returns the height up to which blocks are final; -1 if none is. On a chain with finality this is the height
+ * that its nodes report, and depth never replaces that report. On a chain without finality, it is the height
+ * at which the largest deposits have enough confirmations.
+ * @param tip The stored cursor; its `finalHeight` is -1 or undefined if the nodes report none.
  */
 export function finalHeightOf(
   methods: PaymentMethods,
@@ -152,7 +158,22 @@ export function finalHeightOf(
   { height, finalHeight }: { readonly height: number; readonly finalHeight: number | undefined },
 ): number {
   if (finalHeight !== undefined && finalHeight >= 0) return finalHeight
+  if (methods.all.some((method) => method.network === network && method.hasFinality)) return -1
   return height - mostConfirmations(methods, network) + 1
+}
+
+/**
+ * Returns the height above which deposits count as not final when a merchant's risk is summed. While a chain
+ * with finality reports no final block, these are the deposits without the most confirmations. This decides
+ * only which tier applies. A deposit that needs finality still waits for the report.
+ */
+export function riskHeightOf(
+  methods: PaymentMethods,
+  network: string,
+  tip: { readonly height: number; readonly finalHeight: number | undefined },
+): number {
+  const finalHeight = finalHeightOf(methods, network, tip)
+  return finalHeight >= 0 ? finalHeight : tip.height - mostConfirmations(methods, network) + 1
 }
 
 function confirmationsOn(methods: PaymentMethods, network: string): readonly number[] {

@@ -2,8 +2,11 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { DevToken } from './catalogue.ts'
 
-export function readDevTokens(on: Queryable): Promise<readonly DevToken[]> {
-  return on.query<DevToken>(sql`select network, symbol, contract from dev_token order by network, symbol`)
+/** Returns the test tokens on one dev chain, by default those on all dev chains. */
+export function readDevTokens(on: Queryable, network?: string): Promise<readonly DevToken[]> {
+  return on.query<DevToken>(sql`
+    select network, symbol, contract from dev_token
+    where network = ${network ?? null} or ${network ?? null}::text is null order by network, symbol`)
 }
 
 export async function saveDevTokens(on: Queryable, tokens: readonly DevToken[]): Promise<void> {

@@ -96,7 +96,7 @@ export async function openSoak(flow: WithdrawalFlow, dice: Dice): Promise<Soak> 
     orders: testOrderVerifier,
     screening: screeningOff,
     approvalAboveUsd: undefined,
-    gasBudgetMinor,
+    gasBudgetsMinor: new Map([['ethereum', gasBudgetMinor]]),
   })
   const hostile = await flow.anvil.deploy(await readTestContract('Hostile'), [0n, 0n])
   return {

@@ -11,8 +11,8 @@ import {
 } from '../../../recovery/missed/book-missed.ts'
 import type { MissedPayment } from '../../../recovery/missed/missed-payment.ts'
 import { openLog } from '../../log.ts'
+import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { utxoNodesOf, withRunningNodes } from '../../open-utxo-nodes.ts'
-import { findRunningNode } from '../../running-node.ts'
 import { screeningOf } from '../../screening.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Terminal } from '../command.ts'
@@ -51,9 +51,9 @@ function isExplained(outcome: MissedOutcome): boolean {
 
 /** @throws Error if no node of a chain answers */
 async function openReaders(config: Config, log: Log): Promise<readonly ChainReader[]> {
-  const evm = await findRunningNode(config, AbortSignal.timeout(10_000))
+  const evm = await findRunningNodes(config, AbortSignal.timeout(10_000))
   const utxo = utxoNodesOf(await withRunningNodes(config))
-  return [evm, ...utxo].map((node) => openChain({ ...node, log }))
+  return [...evm, ...utxo].map((node) => openChain({ ...node, log }))
 }
 
 function linesOf(

@@ -13,8 +13,8 @@ import { withBooksKeyIfThere } from '../../keys/open-books-key.ts'
 import { openLog } from '../../log.ts'
 import { readMethods } from '../../open-chains.ts'
 import { withDatabase } from '../../open-database.ts'
+import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { utxoNodesOf, withRunningNodes } from '../../open-utxo-nodes.ts'
-import { findRunningNode } from '../../running-node.ts'
 import { type Config, readConfig } from '../../settings/config.ts'
 import type { Command, Terminal } from '../command.ts'
 import { readWords } from '../read-words.ts'
@@ -169,15 +169,16 @@ interface OpenedChain {
  */
 async function openVerifyChains(config: Config, log: Log): Promise<readonly OpenedChain[]> {
   const signal = AbortSignal.timeout(10_000)
-  const nodes = { ...(await findRunningNode(config, signal)), log }
-  const reader = openChain(nodes)
-  const sender = openSender(nodes)
-  const close = () => Promise.all([reader.close(), sender.close()])
+  const accounts = (await findRunningNodes(config, signal)).map((node): OpenedChain => {
+    const reader = openChain({ ...node, log })
+    const sender = openSender({ ...node, log })
+    return { chain: { reader, sender }, close: () => Promise.all([reader.close(), sender.close()]) }
+  })
   const coins = utxoNodesOf(await withRunningNodes(config)).map((node): OpenedChain => {
     const own = openChain({ ...node, log })
     return { chain: { reader: own, sender: undefined }, close: () => own.close() }
   })
-  const opened = [{ chain: { reader, sender }, close }, ...coins]
+  const opened = [...accounts, ...coins]
   if (config.mode === 'production') for (const { chain } of opened) await chain.reader.checkIdentity(signal)
   return opened
 }

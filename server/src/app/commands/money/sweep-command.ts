@@ -1,14 +1,14 @@
-import { networks } from '../../../chains/networks.ts'
-import { openChain, openSender } from '../../../chains/open-chain.ts'
+import { type EvmNetwork, evmNetworkNames } from '../../../chains/evm/evm-networks.ts'
+import { type ChainNodes, openChain, openSender } from '../../../chains/open-chain.ts'
 import { spendCodecs } from '../../../chains/spend-codecs.ts'
 import { required } from '../../../core/assert.ts'
 import { formatDecimal } from '../../../core/money.ts'
 import { orderSweep } from '../../../outgoing/sweeps/order-sweep.ts'
 import { previewSweeps } from '../../../outgoing/sweeps/preview-sweeps.ts'
 import { type AssetPreview, summarize } from '../../../outgoing/sweeps/summarize.ts'
-import { sweepPolicies } from '../../../outgoing/sweeps/sweep.ts'
+import { type SweepPolicy, sweepPolicies } from '../../../outgoing/sweeps/sweep.ts'
 import { openLog } from '../../log.ts'
-import { findRunningNode } from '../../running-node.ts'
+import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { readConfig } from '../../settings/config.ts'
 import type { Command, Terminal } from '../command.ts'
 import { type CommandContext, withMethods } from '../operator-context.ts'
@@ -38,8 +38,9 @@ export const sweepCommand: Command = {
 
 async function order(context: CommandContext, terminal: Terminal): Promise<number> {
   // On UTXO networks deposits are spent directly from their addresses and never swept.
-  for (const { name, family } of Object.values(networks)) {
-    if (family !== 'evm') continue
+  const followed = new Set(context.methods.enabled.map(({ network }) => network))
+  for (const name of evmNetworkNames) {
+    if (!followed.has(name)) continue
     await orderSweep(context, name)
     terminal.print(`Sweep requested on ${name}; it starts at the next poll of the role payouts.`)
   }
@@ -52,23 +53,33 @@ async function order(context: CommandContext, terminal: Terminal): Promise<numbe
  */
 const addressesMax = 10_000
 
-async function preview({ db, methods }: CommandContext, terminal: Terminal): Promise<number> {
+async function preview(context: CommandContext, terminal: Terminal): Promise<number> {
   const config = readConfig(terminal.environment)
   const log = openLog(config.logLevel)
   const signal = AbortSignal.timeout(30_000)
-  const node = { ...(await findRunningNode(config, signal)), log }
+  const policy = sweepPolicies[config.mode]
+  for (const node of await findRunningNodes(config, signal))
+    for (const line of await previewOn(context, { ...node, log }, policy, signal)) terminal.print(line)
+  return 0
+}
+
+async function previewOn(
+  { db, methods }: CommandContext,
+  node: ChainNodes<EvmNetwork>,
+  policy: SweepPolicy,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const reader = openChain(node)
   const sender = openSender(node)
   try {
     const chain = { reader, sender, codec: spendCodecs[node.network.family] }
-    const parts = { methods, policy: sweepPolicies[config.mode], chainOf: () => chain }
+    const parts = { methods, policy, chainOf: () => chain }
     const collectOptions = { signal, isOrdered: true, addressesMax }
     const found = await previewSweeps(parts, db, node.network.name, collectOptions)
     const coin = required(methods.byTransferred(node.network.name, undefined), 'the coin of a network')
     const assets = found === undefined ? [] : summarize(methods, found)
-    if (assets.length === 0) terminal.print(`The deposit addresses of ${node.network.name} hold nothing.`)
-    for (const asset of assets) for (const line of linesOf(asset, coin)) terminal.print(line)
-    return 0
+    if (assets.length === 0) return [`The deposit addresses of ${node.network.name} hold nothing.`]
+    return assets.flatMap((asset) => linesOf(asset, coin))
   } finally {
     await Promise.all([reader.close(), sender.close()])
   }

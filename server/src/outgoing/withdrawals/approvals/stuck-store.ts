@@ -54,7 +54,8 @@ function stuckOnAddresses({ network, assets }: StuckScope): Sql {
         where retry_entry.address_id = lying.address_id and retry_entry.asset = lying.asset)
       or (sweep_id is null and exists (
         select from deposit suspect
-        where suspect.address_id = lying.address_id and suspect.aml_verdict <> 'passed'
+        where suspect.address_id = lying.address_id and suspect.network = ${network}
+          and suspect.aml_verdict <> 'passed'
           and suspect.quarantine is distinct from 'released' and suspect.quarantine is distinct from 'seized'
           and suspect.block_height is not null
           and not exists (select from attribution where deposit_id = suspect.id))))`

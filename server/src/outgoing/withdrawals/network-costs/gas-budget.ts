@@ -4,9 +4,22 @@
  */
 import { decimal } from '../../../core/money.ts'
 
-/** The default budget of each merchant within 24 hours, in ETH. GAS_BUDGET_ETHEREUM overrides it. */
-export const gasBudgetDefault = '0.25'
-export const gasBudgetDefaultMinor = decimal(gasBudgetDefault, 18)
+/**
+ * The default budget of each merchant within 24 hours, in the network's coin, by the symbol of the coin. The
+ * setting `GAS_BUDGET_<NETWORK>` overrides it.
+ */
+export const gasBudgetDefaults: Readonly<Record<string, string>> = {
+  ETH: '0.25',
+  POL: '1000',
+  BNB: '1',
+  AVAX: '25',
+  XDAI: '500',
+}
+
+/** Returns the default budget in the coin's smallest unit; 0 for a coin without a default. */
+export function gasBudgetDefaultMinor({ symbol, decimals }: { symbol: string; decimals: number }): bigint {
+  return decimal(gasBudgetDefaults[symbol] ?? '0', decimals)
+}
 
 export interface CostedOrder {
   readonly id: string

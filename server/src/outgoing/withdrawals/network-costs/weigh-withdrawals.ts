@@ -26,8 +26,11 @@ import {
 export interface CostParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  /** The budget of each merchant within 24 hours, in the coin, for networks where the sender pays for gas. */
-  readonly gasBudgetMinor?: bigint | undefined
+  /**
+   * The budget of each merchant within 24 hours, in the network's coin, by network. A network without an entry
+   * has the default of its coin.
+   */
+  readonly gasBudgetsMinor?: ReadonlyMap<string, bigint> | undefined
 }
 
 interface Costed {
@@ -73,15 +76,16 @@ export async function weighWithdrawals(
     })
   }
   const verdicts = [...weighed].map(([id, { verdict }]) => [id, verdict] as const)
-  return new Map([...verdicts, ...beyond.map(({ id }) => [id, overBudget(beyond.length)] as const)])
+  return new Map([...verdicts, ...beyond.map(({ id }) => [id, overBudget(network, beyond.length)] as const)])
 }
 
 function costedOrder({ costed: { proposal, fees }, payment }: Costed): CostedOrder {
   return { id: proposal.id, merchantId: payment.merchantId, costMinor: maxCostMinor(fees) }
 }
 
-function overBudget(count: number): CostVerdict {
-  const detail = `${count} withdrawals wait: the network fees for their merchants exceed what GAS_BUDGET_ETHEREUM allows in 24 hours`
+function overBudget(network: string, count: number): CostVerdict {
+  const setting = `GAS_BUDGET_${network.toUpperCase()}`
+  const detail = `${count} withdrawals wait: the network fees for their merchants exceed what ${setting} allows in 24 hours`
   return { type: 'wait', cause: 'gas-budget', detail }
 }
 
@@ -154,7 +158,7 @@ export function costRateOf(
  * the result depends on them.
  */
 async function fit(parts: CostParts, on: Queryable, network: string, orders: readonly CostedOrder[]) {
-  const budgetMinor = parts.gasBudgetMinor ?? gasBudgetDefaultMinor
+  const budgetMinor = parts.gasBudgetsMinor?.get(network) ?? gasBudgetDefaultMinor(coinOf(network))
   const merchantIds = [...new Set(orders.map(({ merchantId }) => merchantId))]
   const costs = await readNetworkCosts(on, network, merchantIds)
   const gross = fitBudgets(budgetMinor, costs, orders)

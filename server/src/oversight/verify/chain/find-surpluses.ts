@@ -48,7 +48,9 @@ export async function readUnsweptAddresses(
       select id, address from address
       where family = ${addressFamilyOf(network)} and invoice_id is not null
         and (network = ${network} or network is null)
-        and not exists (select from swept_address where address_id = address.id)
+        and not exists (
+          select from swept_address join sweep on sweep.id = sweep_id
+          where address_id = address.id and sweep.network = ${network})
         and not exists (select from outgoing_evm where outgoing_evm.network = ${network} and wallet = address.address)
       order by id desc limit ${addressesMax}
     )
