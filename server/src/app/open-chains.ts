@@ -15,7 +15,7 @@ import {
 import { readDevTokens } from '../pricing/payment-methods/store.ts'
 import type { CloseStack } from './close-stack.ts'
 import type { Role } from './jobs.ts'
-import { openEvmNodes } from './open-evm-nodes.ts'
+import { openEvmNodes, withRunningChains } from './open-evm-nodes.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import { openUtxoNodes, withRunningNodes } from './open-utxo-nodes.ts'
 import { findTokens, prepareTokens } from './sandbox/dev-tokens.ts'
@@ -77,7 +77,7 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
 export async function readMethods(config: Config, db: Db): Promise<PaymentMethods> {
   const known =
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
-  return paymentMethods(known, new Set(networksOf(await withRunningNodes(config))))
+  return paymentMethods(known, new Set(networksOf(await withRunningNodes(await withRunningChains(config)))))
 }
 
 function evmUrlsOf(nodes: readonly OpenNode[]): ReadonlyMap<NetworkName, string> {

@@ -7,7 +7,7 @@ import {
 } from '../chains/evm/evm-networks.ts'
 import { devChainIdOf, devChainIds } from '../chains/networks.ts'
 import { required } from '../core/assert.ts'
-import { startAnvil } from '../sandbox/anvil.ts'
+import { endLeftAnvil, findDevChain, startAnvil } from '../sandbox/anvil.ts'
 import { callNode } from '../sandbox/node-call.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import type { Config } from './settings/config.ts'
@@ -22,11 +22,27 @@ type EvmNode = Omit<OpenNode<EvmNetwork>, 'isOwn'>
  * @throws Error if a sandbox finds another chain, if no node answers, or if two networks have the same chain
  */
 export async function openEvmNodes(parts: OpenNodeParts): Promise<readonly EvmNode[]> {
-  const { config, onProgress, signal } = parts
+  const { config, signal } = parts
   if (config.mode === 'production') return configuredNodes(config)
-  const isOwn = config.evmRpcEthereum.length === 0
-  onProgress(isOwn ? 'starting the dev chain' : 'opening the chain')
-  return devNodesOf(isOwn ? { ...config, evmRpcEthereum: [await startOwn(parts)] } : config, signal)
+  const ethereum = config.evmRpcEthereum.length === 0 ? [await startOwn(parts, 'ethereum')] : undefined
+  if (ethereum === undefined) parts.onProgress('opening the chain')
+  const base = await startOwnBase(parts)
+  return devNodesOf(
+    {
+      ...config,
+      ...(ethereum !== undefined && { evmRpcEthereum: ethereum }),
+      ...(base !== undefined && { evmRpcBase: [base] }),
+    },
+    signal,
+  )
+}
+
+/** Starts the sandbox's own dev chain of Base. Returns undefined if the settings do not ask for one. */
+async function startOwnBase(parts: OpenNodeParts): Promise<string | undefined> {
+  const { config } = parts
+  if (config.sandboxBase && config.evmRpcBase.length === 0) return startOwn(parts, 'base')
+  await endLeftAnvil(config.dataDir, 'base')
+  return undefined
 }
 
 /**
@@ -35,9 +51,19 @@ export async function openEvmNodes(parts: OpenNodeParts): Promise<readonly EvmNo
  */
 export async function findRunningNodes(config: Config, signal: AbortSignal): Promise<readonly EvmNode[]> {
   if (config.mode === 'production') return configuredNodes(config)
+  return devNodesOf(await withRunningChains(config), signal)
+}
+
+/** Returns the settings with the dev chains that a running sandbox has started itself. */
+export async function withRunningChains(config: Config): Promise<Config> {
+  if (config.mode === 'production') return config
   const ownUrl = `http://127.0.0.1:${config.sandboxEvmPort}`
-  const isOwn = config.evmRpcEthereum.length === 0
-  return devNodesOf(isOwn ? { ...config, evmRpcEthereum: [ownUrl] } : config, signal)
+  const base = config.evmRpcBase.length === 0 ? await findDevChain(config.dataDir, 'base') : undefined
+  return {
+    ...config,
+    ...(config.evmRpcEthereum.length === 0 && { evmRpcEthereum: [ownUrl] }),
+    ...(base !== undefined && { evmRpcBase: [base] }),
+  }
 }
 
 function configuredNodes(config: Config): readonly EvmNode[] {
@@ -47,15 +73,21 @@ function configuredNodes(config: Config): readonly EvmNode[] {
   })
 }
 
-async function startOwn({ config, log, opened, onLost }: OpenNodeParts): Promise<string> {
+async function startOwn(
+  { config, log, opened, onLost, onProgress }: OpenNodeParts,
+  network: 'ethereum' | 'base',
+): Promise<string> {
+  const title = network === 'ethereum' ? 'dev chain' : 'chain of Base'
+  onProgress(`starting the ${title}`)
   const anvil = await startAnvil({
+    network,
     dataDir: config.dataDir,
-    port: config.sandboxEvmPort,
+    port: network === 'ethereum' ? config.sandboxEvmPort : config.sandboxBasePort,
     blockTimeS: config.sandboxBlockTimeS,
     log,
   })
-  opened.add('dev chain', () => anvil.stop())
-  anvil.onExit(() => onLost(new Error('The dev chain (anvil) ended unexpectedly. Start Coffer again.')))
+  opened.add(title, () => anvil.stop())
+  anvil.onExit(() => onLost(new Error(`The ${title} (anvil) ended unexpectedly. Start Coffer again.`)))
   return anvil.url
 }
 

@@ -16,11 +16,12 @@ export function unavailableMethods(config: Config, methods: PaymentMethods): rea
     .map((method) => ({ method, remedy: remedyOf(config, method) }))
 }
 
-function remedyOf({ mode, sandboxLitecoin }: Config, { network }: PaymentMethod): string {
+function remedyOf({ mode, sandboxBase, sandboxLitecoin }: Config, { network }: PaymentMethod): string {
   const name = network.toUpperCase()
   if (isNetworkName(network) && networks[network].family === 'evm') {
-    const node = mode === 'production' ? 'its nodes' : 'a node of a dev chain'
-    return `set EVM_RPC_${name} to ${node}`
+    if (mode === 'production') return `set EVM_RPC_${name} to its nodes`
+    const option = network === 'base' && !sandboxBase ? 'start with --with-base, or ' : ''
+    return `${option}set EVM_RPC_${name} to a node of a dev chain`
   }
   if (mode === 'production') return `set UTXO_RPC_${name} to its nodes and XPUB_${name} to its account xpub`
   const ownNode = `set UTXO_RPC_${name} to a node of a regtest chain`

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { bePaid } from './be-paid.ts'
-import { bePaidInLitecoin } from './be-paid-in-litecoin.ts'
+import { bePaidInLitecoin, bePaidOnBase } from './be-paid-elsewhere.ts'
 import { openClient } from './client.ts'
 import { openShop, removeWebhook } from './open-shop.ts'
 import { payOut } from './pay-out.ts'
@@ -31,6 +31,7 @@ async function play(parts: DemoParts, session: Session): Promise<void> {
   try {
     const contract = await bePaid(parts, session, shop)
     await payOut(parts, session, shop, contract)
+    await bePaidOnBase(parts, session, shop)
     await bePaidInLitecoin(parts, session, shop)
     await proveBooks(parts)
   } finally {

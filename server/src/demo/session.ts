@@ -3,6 +3,12 @@ import type { Narrator } from './narrator.ts'
 import type { ReceivedEvent, Receiver } from './receiver.ts'
 import type { Wallet } from './wallet.ts'
 
+/**
+ * A chain of the sandbox beside the one of Ethereum: its node, or the reason why the sandbox has none. If it is
+ * undefined, the demo leaves its steps out without a remark.
+ */
+export type OtherChain = { readonly nodeUrl: string } | { readonly missing: string }
+
 export interface DemoParts {
   readonly narrator: Narrator
   /** The base URL of Coffer without a trailing slash. */
@@ -15,11 +21,8 @@ export interface DemoParts {
   /** Maximum time to wait for an expected block or event. */
   readonly patienceMs: number
   readonly signal: AbortSignal
-  /**
-   * The sandbox's own Litecoin node, or the reason why the sandbox has none. If this property is undefined,
-   * the demo leaves the Litecoin step out without a remark.
-   */
-  readonly litecoin?: { readonly nodeUrl: string } | { readonly missing: string }
+  readonly litecoin?: OtherChain
+  readonly base?: OtherChain
   /** Verifies the books. `examined` is the number of invariants that were checked. */
   verifyBooks(): Promise<{ readonly ok: boolean; readonly examined: number }>
 }

@@ -4,6 +4,8 @@
  */
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { type EvmNetworkName, evmNetworks } from '../chains/evm/evm-networks.ts'
+import { devChainIdOf } from '../chains/networks.ts'
 import type { Log } from '../core/log.ts'
 import { anvilMissing, findAnvil } from './anvil-binary.ts'
 import {
@@ -13,6 +15,7 @@ import {
   putAside,
   type StateFiles,
   saveIntervalS,
+  stateFilesOf,
 } from './anvil-state.ts'
 import { callNode } from './node-call.ts'
 import {
@@ -29,6 +32,8 @@ import { endProcess, findRecorded, type NodeRecord, removeRecord, writeRecord } 
 type AnvilRecord = NodeRecord & { readonly blockTimeS: number }
 
 export interface AnvilSettings {
+  /** The network whose dev chain it is. It decides the chain id and the rules. */
+  readonly network: EvmNetworkName
   readonly dataDir: string
   readonly port: number
   /** Seconds between blocks; may be fractional. */
@@ -48,15 +53,33 @@ const clockSlackS = 2
  * chain cannot be started, rejects with an error that says what to do or contains anvil's output.
  */
 export async function startAnvil(settings: AnvilSettings): Promise<NodeServer> {
-  const files = await openStateFiles(settings.dataDir)
-  const recordFile = path.join(files.folder, 'anvil.pid')
+  const files = await openStateFiles(settings.dataDir, settings.network)
+  const recordFile = recordFileOf(files)
   const running = await adopt(await findRecorded(recordFile, files.state), settings)
   if (running !== undefined) return supervise(running, recordFile, files)
 
-  await refuseTakenPort(settings.port)
+  await refuseTakenPort(settings)
   const record = await launchWithState(settings, files, recordFile)
   await keepTimeIncreasing(urlOf(record))
   return supervise(record, recordFile, files)
+}
+
+/** Returns the URL of the dev chain that a Coffer with this folder runs; undefined if it runs none. */
+export async function findDevChain(dataDir: string, network: EvmNetworkName): Promise<string | undefined> {
+  const files = stateFilesOf(dataDir, network)
+  const record = await findRecorded(recordFileOf(files), files.state)
+  return record !== undefined && (await answers(urlOf(record))) ? urlOf(record) : undefined
+}
+
+/** Ends the dev chain that a killed Coffer left behind, if this start uses none. */
+export async function endLeftAnvil(dataDir: string, network: EvmNetworkName): Promise<void> {
+  const files = stateFilesOf(dataDir, network)
+  const record = await findRecorded(recordFileOf(files), files.state)
+  if (record !== undefined) await endNode(record.pid)
+}
+
+function recordFileOf({ folder }: StateFiles): string {
+  return path.join(folder, 'anvil.pid')
 }
 
 /**
@@ -113,14 +136,17 @@ async function launch(settings: AnvilSettings, files: StateFiles): Promise<Anvil
  * at earlier blocks are not.
  */
 function anvilArguments(
-  { port, blockTimeS }: AnvilSettings,
+  { network, port, blockTimeS }: AnvilSettings,
   files: StateFiles,
   saveEveryS: number,
 ): string[] {
   const chain = ['--block-time', String(blockTimeS), '--slots-in-an-epoch', '1', '--prune-history', '256']
   const state = ['--state', files.state, '--state-interval', String(saveEveryS)]
   const cache = ['--cache-path', path.join(files.folder, 'cache')]
-  return ['--host', '127.0.0.1', '--port', String(port), '--silent', ...chain, ...state, ...cache]
+  const id = ['--chain-id', String(devChainIdOf(network))]
+  const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--optimism'] : []
+  const server = ['--host', '127.0.0.1', '--port', String(port), '--silent']
+  return [...server, ...id, ...rules, ...chain, ...state, ...cache]
 }
 
 /**
@@ -172,11 +198,12 @@ async function answers(url: string): Promise<boolean> {
  * Rejects if the port is in use, with an error that names the setting to change. The error of anvil itself
  * says only "Address already in use".
  */
-function refuseTakenPort(port: number): Promise<void> {
+function refuseTakenPort({ network, port }: AnvilSettings): Promise<void> {
+  const setting = network === 'ethereum' ? 'SANDBOX_EVM_PORT' : `SANDBOX_${network.toUpperCase()}_PORT`
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error) => {
-      const remedy = `Stop the process that uses this port, or set SANDBOX_EVM_PORT to a free port.`
+      const remedy = `Stop the process that uses this port, or set ${setting} to a free port.`
       reject(new Error(`The dev chain cannot listen on 127.0.0.1:${port}. ${remedy}`, { cause: error }))
     })
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()))

@@ -1,11 +1,13 @@
 /** Tests a Coffer that takes and sends money on two EVM networks at once, started as a person starts it. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
+import { freePort } from '../../src/core/free-port.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
 import { type Anvil, startTestAnvil } from '../support/anvil.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import {
   ownSettings,
+  processesIn,
   type RunningCoffer,
   runCoffer,
   type Settings,
@@ -102,6 +104,26 @@ describe('a Coffer with nodes of Ethereum and Base', () => {
     await pay(ethOnEthereum)
     await withdraw(ethOnEthereum, '0.003', `0x${'5d'.repeat(20)}`)
     await coffer.stop()
+  })
+})
+
+describe('--with-base', () => {
+  it('starts a chain of Base, plays the demo on it, and leaves nothing behind', async () => {
+    const settings = await ownSettings(await dataDirs.fresh(), { SANDBOX_BASE_PORT: `${await freePort()}` })
+    const coffer = await startCoffer(settings, { words: ['sandbox', '--with-base'] })
+    expect(coffer.stdout).toContain(`base       http://127.0.0.1:${settings['SANDBOX_BASE_PORT']}`)
+    const at = { ...settings, PUBLIC_URL: coffer.url }
+    const { code, stdout, stderr } = await runCoffer(['demo', '--with-base'], at)
+    expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('25 USDC from a wallet outside Coffer')
+    await coffer.stop()
+    expect(processesIn(settings['DATA_DIR'] ?? '')).toEqual([])
+  })
+
+  it('is refused if one of several processes would run the chain', async () => {
+    const settings = await ownSettings(await dataDirs.fresh())
+    const { code, stderr } = await runCoffer(['start', '--roles', 'api', '--with-base'], settings)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('set EVM_RPC_BASE')])
   })
 })
 

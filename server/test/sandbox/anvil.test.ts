@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 async function start(blockTimeS = 0.1): Promise<NodeServer> {
-  const server = await startAnvil({ dataDir, port, blockTimeS, log })
+  const server = await startAnvil({ network: 'ethereum', dataDir, port, blockTimeS, log })
   started.push(server)
   return server
 }
@@ -58,7 +58,7 @@ it('continues after a stop with the same blocks, receipts, traces and balances',
 it('continues after a kill of anvil with a chain that lost only its last blocks, and reports that anvil ended', async () => {
   const first = await start()
   const receipt = await pay(first)
-  const { state } = await openStateFiles(dataDir)
+  const { state } = await openStateFiles(dataDir, 'ethereum')
   await vi.waitUntil(
     () => existsSync(state) && readFileSync(state, 'utf8').includes(receipt.transactionHash),
     { timeout: 20_000 },
@@ -93,7 +93,7 @@ it.each([
   ['of another start time', (state: string) => [state], () => '1'],
   ['with another command line', () => [], (pid: number) => birthOf(pid)],
 ])('does not touch a recorded process %s, because its pid was reused', async (_, args, birth) => {
-  const { state, folder } = await openStateFiles(dataDir)
+  const { state, folder } = await openStateFiles(dataDir, 'ethereum')
   const someone = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', ...args(state)])
   const pid = someone.pid ?? 0
   const record = { pid, port, blockTimeS: 0.1, birth: birth(pid) }
@@ -107,7 +107,7 @@ it('falls back to the last good copy of a truncated state', async () => {
   const first = await start()
   const receipt = await pay(first)
   await first.stop()
-  const files = await openStateFiles(dataDir)
+  const files = await openStateFiles(dataDir, 'ethereum')
   await copyState(files)
   const whole = readFileSync(files.state)
   writeFileSync(files.state, whole.subarray(0, whole.length / 2))
@@ -117,7 +117,7 @@ it('falls back to the last good copy of a truncated state', async () => {
 })
 
 it('starts a new chain, and reports it, if neither the state nor a copy can be loaded', async () => {
-  const files = await openStateFiles(dataDir)
+  const files = await openStateFiles(dataDir, 'ethereum')
   writeFileSync(files.state, '{"block":')
   writeFileSync(files.copy, '')
   const server = await start()
@@ -126,7 +126,7 @@ it('starts a new chain, and reports it, if neither the state nor a copy can be l
 })
 
 it('never copies a truncated state', async () => {
-  const files = await openStateFiles(dataDir)
+  const files = await openStateFiles(dataDir, 'ethereum')
   writeFileSync(files.state, '{"block":')
   await copyState(files)
   expect(existsSync(files.copy)).toBe(false)

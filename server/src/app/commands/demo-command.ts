@@ -9,7 +9,8 @@ import { freePort } from '../../core/free-port.ts'
 import type { Environment, Secret } from '../../core/settings.ts'
 import { openNarrator, StepFailed } from '../../demo/narrator.ts'
 import { playDemo } from '../../demo/play-demo.ts'
-import type { DemoParts } from '../../demo/session.ts'
+import type { OtherChain } from '../../demo/session.ts'
+import { findDevChain } from '../../sandbox/anvil.ts'
 import { findProgram } from '../../sandbox/find-program.ts'
 import { findLitecoind } from '../../sandbox/litecoind.ts'
 import { startApp } from '../app.ts'
@@ -24,10 +25,10 @@ import { verifyBooks } from './books/verify-command.ts'
 import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'
-import { litecoinAsked, litecoinOption } from './with-litecoin.ts'
+import { chainOptions, chainUsage, withChains } from './with-chains.ts'
 
 export const demoCommand: Command = {
-  usage: '[--with-litecoin]',
+  usage: chainUsage,
   help: [
     'Sets up a merchant, lets a customer pay an invoice from another wallet, withdraws the money, and checks',
     'every step: the signed webhooks, the confirmations, the balance, the sweep, what arrives at the recipient, the',
@@ -37,6 +38,7 @@ export const demoCommand: Command = {
     '',
     '--with-litecoin  pays an invoice in litecoin too, on the sandbox’s own chain; where litecoind is not on the PATH, or the',
     '                 running sandbox was started without it, that part is skipped, and says so',
+    '--with-base      pays an invoice on Base too, on the sandbox’s own chain',
   ],
   run,
 }
@@ -45,8 +47,8 @@ export const demoCommand: Command = {
 const patienceMs = 30_000
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readWords(words, { options: litecoinOption })
-  const environment = litecoinAsked(terminal.environment, values)
+  const { values } = readWords(words, { options: chainOptions })
+  const environment = withChains(terminal.environment, values)
   if (readConfig(environment).mode === 'production') {
     throw new Error('the demo works with a sandbox only: unset COFFER_MODE')
   }
@@ -90,6 +92,7 @@ async function play(stage: Stage): Promise<number> {
     password: password.reveal(),
     serviceName: config.serviceName,
     ...(config.sandboxLitecoin && { litecoin: await litecoinOf(config) }),
+    ...(config.sandboxBase && { base: await baseOf(config) }),
     signal: stopping.signal,
     verifyBooks: () => proveBooks(config, terminal),
   })
@@ -98,7 +101,12 @@ async function play(stage: Stage): Promise<number> {
   return 0
 }
 
-async function litecoinOf({ dataDir }: Config): Promise<NonNullable<DemoParts['litecoin']>> {
+async function baseOf({ dataDir, evmRpcBase: [given] }: Config): Promise<OtherChain> {
+  const nodeUrl = given ?? (await findDevChain(dataDir, 'base'))
+  return nodeUrl === undefined ? { missing: 'this sandbox runs without --with-base' } : { nodeUrl }
+}
+
+async function litecoinOf({ dataDir }: Config): Promise<OtherChain> {
   const nodeUrl = await findLitecoind(dataDir)
   if (nodeUrl !== undefined) return { nodeUrl }
   const isInstalled = findProgram('litecoind') !== undefined
@@ -182,6 +190,8 @@ async function ownEnvironment(environment: Environment, dataDir: string): Promis
     SANDBOX_EVM_PORT: String(await freePort()),
     SANDBOX_BLOCK_TIME_S: environment['SANDBOX_BLOCK_TIME_S'],
     SANDBOX_LITECOIN: environment['SANDBOX_LITECOIN'],
+    SANDBOX_BASE: environment['SANDBOX_BASE'],
+    SANDBOX_BASE_PORT: String(await freePort()),
     LOG_LEVEL: environment['LOG_LEVEL'],
   }
 }

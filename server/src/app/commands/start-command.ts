@@ -6,10 +6,10 @@ import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'
 import { welcome } from './welcome.ts'
-import { litecoinAsked, litecoinHelp, litecoinOption, withLitecoin } from './with-litecoin.ts'
+import { chainHelp, chainOptions, chainUsage, nodeSettingsOf, withChains } from './with-chains.ts'
 
 export const startCommand: Command = {
-  usage: '[--roles api,watcher,dispatcher,payouts] [--with-litecoin]',
+  usage: `[--roles api,watcher,dispatcher,payouts] ${chainUsage}`,
   help: [
     'Runs Coffer until it receives SIGTERM or Ctrl-C; it then finishes its work (within 10 s) and exits 0.',
     'Without any setting it is a sandbox: an embedded PostgreSQL, a development chain with test money, the API',
@@ -19,32 +19,34 @@ export const startCommand: Command = {
     'nothing, and lists the settings that are missing. docs/production.md explains the setup from an empty machine.',
     '',
     '--roles          the roles of this process, if several processes share one DATABASE_URL; all by default',
-    ...litecoinHelp,
+    ...chainHelp,
   ],
   run: (words, terminal) => {
-    const { values } = readWords(words, { options: { roles: { type: 'string' }, ...litecoinOption } })
-    const which = readRoles(values.roles)
+    const { values } = readWords(words, { options: { roles: { type: 'string' }, ...chainOptions } })
+    const { roles: named, ...chains } = values
+    const which = readRoles(named)
     const isOneOfSeveral = which.length < roles.length
-    if (isOneOfSeveral && values[withLitecoin])
+    const [first] = isOneOfSeveral ? nodeSettingsOf(chains) : []
+    if (first !== undefined)
       throw new UsageError(
-        'all processes must use one chain: with --roles, set UTXO_RPC_LITECOIN to a node for every process',
+        `all processes must use one chain: with --roles, set ${first} to a node for every process`,
       )
-    const environment = litecoinAsked(terminal.environment, values)
+    const environment = withChains(terminal.environment, chains)
     return run(readConfig(environment, { roles: which, isOneOfSeveral }), which, terminal)
   },
 }
 
 export const sandboxCommand: Command = {
-  usage: '[--with-litecoin]',
+  usage: chainUsage,
   help: [
     'Runs Coffer as "coffer start" does without any setting: with an embedded PostgreSQL and a development chain. It refuses',
     'COFFER_MODE=production.',
     '',
-    ...litecoinHelp,
+    ...chainHelp,
   ],
   run: (words, terminal) => {
-    const { values } = readWords(words, { options: litecoinOption })
-    const config = readConfig(litecoinAsked(terminal.environment, values), { roles })
+    const { values } = readWords(words, { options: chainOptions })
+    const config = readConfig(withChains(terminal.environment, values), { roles })
     if (config.mode === 'production') throw new Error('COFFER_MODE is production: unset it for a sandbox')
     return run(config, roles, terminal)
   },

@@ -178,6 +178,12 @@ export const settings = {
     'The RPC port of the dev chain.',
   ),
   sandboxBlockTimeS: seconds('SANDBOX_BLOCK_TIME_S', 1, 'Its block time; may be fractional.'),
+  sandboxBase: flag(
+    'SANDBOX_BASE',
+    false,
+    'Whether the sandbox also starts a development chain of Base; the same as --with-base.',
+  ),
+  sandboxBasePort: integer('SANDBOX_BASE_PORT', 8546, { min: 1, max: 65_535 }, 'The RPC port of that chain.'),
   sandboxLitecoin: flag(
     'SANDBOX_LITECOIN',
     false,
@@ -293,6 +299,9 @@ export interface Config extends CoinConfig, EvmConfig {
   readonly serviceName: string
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
+  /** Whether a sandbox starts a chain of Base of its own. Ignored if EVM_RPC_BASE names a node. */
+  readonly sandboxBase: boolean
+  readonly sandboxBasePort: number
   /** Whether a sandbox starts a Litecoin chain of its own. Ignored if UTXO_RPC_LITECOIN names a node. */
   readonly sandboxLitecoin: boolean
   readonly webhookAllowHttp: boolean
