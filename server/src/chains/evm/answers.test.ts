@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NodeError } from '../port.ts'
-import { readHeader, readLogs, readTraces } from './answers.ts'
+import { readHeader, readLogs, readSpentReceipt, readTraces } from './answers.ts'
 
 const hash = `0x${'bb'.repeat(32)}`
 const first = `0x${'01'.repeat(32)}`
@@ -80,4 +80,48 @@ it.each([
   const step = { type: 'call', action, blockHash: hash, transactionHash: first, traceAddress: [] }
   expect(readTraces([step], header)).toHaveLength(1)
   expect(() => readTraces([{ ...step, ...fault }], header)).toThrow(NodeError)
+})
+
+describe('the fee in a receipt', () => {
+  const receipt = (change: object) => ({
+    transactionHash: first,
+    blockHash: hash,
+    blockNumber: '0x52',
+    status: '0x1',
+    ...change,
+  })
+  const feeOf = (change: object) => readSpentReceipt(receipt(change))?.feeMinor
+
+  // From `TestWithdrawalRoot` of ethereum-optimism/optimism, which also states what the sender's balance lost:
+  // 422 more than the gas and the fee of the chain below.
+  const isthmus = {
+    gasUsed: '0x12448',
+    effectiveGasPrice: '0x6696339c',
+    l1Fee: '0x2353d65',
+    operatorFeeScalar: '0x12c',
+    operatorFeeConstant: '0x190',
+  }
+
+  it('is what the sender lost by a recorded transaction with an operator fee (Isthmus)', () => {
+    expect(feeOf(isthmus)).toBe(128_781_093_286_213n + 422n)
+  })
+
+  it('has the operator fee of Jovian if the receipt has the field that Jovian added', () => {
+    const operatorMinor = 0x12448n * 0x12cn * 100n + 0x190n
+    expect(feeOf({ ...isthmus, daFootprintGasScalar: '0x0' })).toBe(128_781_093_286_213n + operatorMinor)
+  })
+
+  it('has no operator fee in a recorded receipt without scalar and constant (OP Mainnet, Jovian)', () => {
+    const reported = { gasUsed: '0xbdbfe', effectiveGasPrice: '0x15f', l1Fee: '0xae8f1995' }
+    expect(feeOf({ ...reported, daFootprintGasScalar: '0x190' })).toBe(0xbdbfen * 0x15fn + 0xae8f1995n)
+  })
+
+  it('is the price of the gas on Arbitrum, where the gas used includes that for the chain below', () => {
+    expect(feeOf({ gasUsed: '0x12448', effectiveGasPrice: '0x10', gasUsedForL1: '0x448' })).toBe(0x124480n)
+  })
+
+  it('is refused if a part of it is malformed', () => {
+    for (const name of ['l1Fee', 'operatorFeeScalar', 'operatorFeeConstant'])
+      expect(() => feeOf({ ...isthmus, [name]: '7' })).toThrow(NodeError)
+  })
 })

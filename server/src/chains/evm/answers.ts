@@ -143,14 +143,36 @@ export function readSpentReceipt(value: unknown): TransactionReceipt | undefined
   const receipt = readReceipt(value)
   if (receipt === undefined) return undefined
   const { txHash, blockHash, height, succeeded } = receipt
-  const { status, gasUsed, effectiveGasPrice, l1Fee } = fieldsOf(value)
+  const fields = fieldsOf(value)
+  const { status, gasUsed, effectiveGasPrice, l1Fee } = fields
   // An unknown status is rejected. If a payment were wrongly taken for failed, it would be refunded although
   // it was made.
   if (!succeeded && status !== '0x0') throw new NodeError(`the receipt of ${txHash} has no status`)
   const gasMinor = amountOf(gasUsed, 'gas used') * amountOf(effectiveGasPrice, 'gas price')
-  // Rollups charge a separate fee for posting their blocks to another chain.
-  const postingMinor = l1Fee === undefined || l1Fee === null ? 0n : amountOf(l1Fee, 'fee of the chain below')
-  return { txHash, blockHash, height, isSuccess: succeeded, feeMinor: gasMinor + postingMinor }
+  // Rollups of the OP stack charge a separate fee for posting their blocks to another chain. On Arbitrum, the
+  // gas used includes that fee.
+  const postingMinor = optionalAmount(l1Fee, 'fee of the chain below')
+  const feeMinor = gasMinor + postingMinor + operatorFee(fields)
+  return { txHash, blockHash, height, isSuccess: succeeded, feeMinor }
+}
+
+/**
+ * Returns the operator fee of a receipt on the OP stack. The formula is that of Isthmus, or that of Jovian if
+ * the receipt has `daFootprintGasScalar`, which Jovian added. Nodes omit a scalar and constant of zero.
+ * Sources: specs/protocol/isthmus/exec-engine.md and specs/protocol/jovian/exec-engine.md of
+ * ethereum-optimism/specs; core/types/rollup_cost.go of ethereum-optimism/op-geth.
+ */
+function operatorFee(fields: Fields): bigint {
+  const { gasUsed, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = fields
+  const scaled =
+    amountOf(gasUsed, 'gas used') * optionalAmount(operatorFeeScalar, 'scalar of the operator fee')
+  const isJovian = daFootprintGasScalar !== undefined && daFootprintGasScalar !== null
+  const variableMinor = isJovian ? scaled * 100n : scaled / 1_000_000n
+  return variableMinor + optionalAmount(operatorFeeConstant, 'constant of the operator fee')
+}
+
+function optionalAmount(value: unknown, what: string): bigint {
+  return value === undefined || value === null ? 0n : amountOf(value, what)
 }
 
 /**
