@@ -2,13 +2,14 @@
  * Reads a block of an EVM chain with all its transfers. One request contains three calls for a height: the
  * header, all logs and all call traces. If the traces of a block took too long before, they are requested
  * separately and with a longer timeout. An incomplete answer is rejected: the hashes must agree, the logs
- * must give exactly the header's bloom filter, and every transaction must have a trace. If the node may be
- * trusted alone, everything except the traces is also proven against the block's hash (`block-proof.ts`).
+ * must give exactly the header's bloom filter, and every transaction must have a trace, unless its type needs
+ * none. If the node may be trusted alone, everything except the traces is also proven against the block's hash (`block-proof.ts`).
  */
 import { linkSignal } from '../../core/concurrency/linked-signal.ts'
 import {
   call,
   field,
+  fieldsOf,
   quantity,
   type Rpc,
   type RpcAnswer,
@@ -32,6 +33,7 @@ import {
 } from './answers.ts'
 import { requireProven, requireProvenTransfers } from './encoding/block-proof.ts'
 import { type BloomBits, bloomOf } from './encoding/bloom.ts'
+import { mayBeUntraced, transactionType } from './encoding/transaction-types.ts'
 import { TracePatience } from './trace-patience.ts'
 import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
 
@@ -100,12 +102,71 @@ async function readOnce(
   if (header === undefined) return undefined
   if (reading.provesBlocks) {
     const receipts = resultOf(logsAnswer, 'eth_getBlockReceipts')
-    return provenFacts(reading, header, { reported, receipts, tracesAnswer })
+    const whole = await withRawBytes(reading, reported, signal)
+    return provenFacts(reading, header, { reported: whole, receipts, tracesAnswer })
   }
   if (header.txHashes.size === 0) return emptyBlock(header)
   const logs = readLogs(await logsOf(reading, header, logsAnswer, signal), header, reading.bloomBits)
   const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
+  await requireNoTraceNeeded(reading, header, untracedHashes(header, traces), signal)
   return factsOf(header, logs, traces, reading.bloomBits)
+}
+
+/**
+ * Adds to a block the encoded bytes of each transaction whose type cannot be encoded from the reported fields.
+ */
+async function withRawBytes(
+  { rpc, timeoutMs }: Reading,
+  reported: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const block = fieldsOf(reported)
+  const transactions = arrayOf(block['transactions'], 'transactions')
+  const indexes = [...transactions.keys()].filter(
+    (index) => transactionType(field(transactions[index], 'type')).items === undefined,
+  )
+  if (indexes.length === 0) return reported
+  const method = 'eth_getRawTransactionByBlockHashAndIndex'
+  const calls = indexes.map((index) => call(method, block['hash'], quantity(index)))
+  const { answers } = await rpc.ask(calls, signal, timeoutMs)
+  const raw = new Map(indexes.map((index, position) => [index, resultOf(answers[position], method)]))
+  return {
+    ...block,
+    transactions: transactions.map((transaction, index) =>
+      raw.has(index) ? { ...fieldsOf(transaction), raw: raw.get(index) } : transaction,
+    ),
+  }
+}
+
+function untracedHashes({ txHashes }: Header, traces: readonly Trace[]): ReadonlySet<string> {
+  const untraced = new Set(txHashes)
+  for (const { txHash } of traces) untraced.delete(txHash)
+  return untraced
+}
+
+/**
+ * Checks that the transactions which the node did not trace are of types that need no trace. A missing trace
+ * may otherwise hide a transfer.
+ * @throws NodeError if a transaction needs a trace
+ */
+async function requireNoTraceNeeded(
+  { rpc, timeoutMs }: Reading,
+  { block }: Header,
+  untraced: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (untraced.size === 0) return
+  const calls = [...untraced].flatMap((txHash) => [
+    call('eth_getTransactionByHash', txHash),
+    call('eth_getTransactionReceipt', txHash),
+  ])
+  const { answers } = await rpc.ask(calls, signal, timeoutMs)
+  for (const [index, txHash] of [...untraced].entries()) {
+    const type = field(resultOf(answers[2 * index], 'eth_getTransactionByHash'), 'type')
+    const receipt = readReceipt(resultOf(answers[2 * index + 1], 'eth_getTransactionReceipt'))
+    if (receipt?.blockHash !== block.hash || !mayBeUntraced(type, receipt.succeeded))
+      throw new NodeError(`transaction ${txHash} has no trace`)
+  }
 }
 
 interface ProvenAnswers {
@@ -221,7 +282,7 @@ function receiptsOf(header: Header, value: unknown): readonly Receipt[] {
 
 /**
  * Returns the block with its transfers. Throws if the logs do not give the header's bloom filter, because the
- * node has then omitted or invented logs.
+ * node has then omitted or invented logs. The caller has checked that transactions without a trace need none.
  */
 function factsOf(
   header: Header,
@@ -232,7 +293,8 @@ function factsOf(
   const { block, txHashes, logsBloom } = header
   if (bloomOf(logs, bloomBits) !== logsBloom)
     throw new NodeError(`the logs of block ${block.hash} do not match its bloom filter`)
-  const transfers = orderTransfers(txHashes, coinTransfers(txHashes, traces), tokenTransfers(logs))
+  const traced = new Set(traces.map(({ txHash }) => txHash))
+  const transfers = orderTransfers(txHashes, coinTransfers(traced, traces), tokenTransfers(logs))
   return { block, transfers: withOrigins(transfers, traces) }
 }
 

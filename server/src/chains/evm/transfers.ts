@@ -83,14 +83,14 @@ export function coinTransfers(txHashes: ReadonlySet<string>, traces: readonly Tr
 
 /**
  * Adds to each transfer the signer of its transaction, if the signer is not the sender. The trace of the
- * outermost call states the signer.
+ * outermost call states the signer. A transaction without a trace has no signer.
  */
 export function withOrigins(transfers: readonly Transfer[], traces: readonly Trace[]): readonly Transfer[] {
   const signers = new Map<string, unknown>()
   for (const { txHash, position, signer } of traces) if (position.length === 0) signers.set(txHash, signer)
   return transfers.map((transfer) => {
     const stated = signers.get(transfer.txHash)
-    if (stated === transfer.sender) return transfer
+    if (stated === transfer.sender || !signers.has(transfer.txHash)) return transfer
     const origin = addressOf(stated, 'sender of a transaction')
     return origin === transfer.sender ? transfer : { ...transfer, origin }
   })

@@ -4,7 +4,8 @@
  * trusted alone cannot omit a transaction or a log without changing the hash. The hash does not prove the
  * call traces, because no receipt contains the coin payments of contracts.
  */
-import { fieldsOf } from '../../json-rpc.ts'
+import { groupBy } from '../../../core/group-by.ts'
+import { type Fields, fieldsOf } from '../../json-rpc.ts'
 import { NodeError } from '../../port.ts'
 import { arrayOf, type Header, type Trace } from '../answers.ts'
 import { bytesField, countField, isAbsent, toHex } from './bytes.ts'
@@ -12,10 +13,12 @@ import { keccak256 } from './keccak.ts'
 import { orderedTrieRoot } from './ordered-trie-root.ts'
 import { encodeRlp } from './rlp.ts'
 import { encodeTransaction, typed } from './transaction-bytes.ts'
+import { canonicalType, depositType, mayBeUntraced, transactionType } from './transaction-types.ts'
 
 /**
  * The fields of a block header, in the order in which they are hashed. Upgrades of the chain appended the
- * fields after `nonce`, one by one.
+ * fields after `nonce`, one by one. Avalanche has more fields (`customtypes/header_ext.go` of ava-labs/coreth),
+ * and no other network reports fields of these names. A field that a block does not have is left out.
  */
 const headerFields = [
   ['parentHash', 'bytes'],
@@ -33,12 +36,20 @@ const headerFields = [
   ['extraData', 'bytes'],
   ['mixHash', 'bytes'],
   ['nonce', 'bytes'],
+  // Avalanche
+  ['extDataHash', 'bytes'],
   ['baseFeePerGas', 'count'],
+  // Avalanche
+  ['extDataGasUsed', 'count'],
+  ['blockGasCost', 'count'],
   ['withdrawalsRoot', 'bytes'],
   ['blobGasUsed', 'count'],
   ['excessBlobGas', 'count'],
   ['parentBeaconBlockRoot', 'bytes'],
   ['requestsHash', 'bytes'],
+  // Avalanche, since Granite
+  ['timestampMilliseconds', 'count'],
+  ['minDelayExcess', 'count'],
 ] as const
 
 /**
@@ -69,6 +80,10 @@ export function requireProven({ block }: Header, answer: unknown, receipts: unkn
  * Checks the call traces against the transactions and receipts: whether each transaction succeeded, and the
  * amount and recipient of its own coin payment. Payments by contracts are not checked, because only call traces
  * report them.
+ *
+ * Some credits are in no call trace: the `mint` of an OP stack deposit, which remains even if the deposit fails;
+ * the deposit and the refunds of an Arbitrum retryable ticket; withdrawals of validators; imports to Avalanche's
+ * C-Chain. They are not transfers here. Comparing balances finds them.
  * @throws NodeError if the traces contradict the transactions or receipts
  */
 export function requireProvenTransfers(answer: unknown, receipts: unknown, traces: readonly Trace[]): void {
@@ -78,33 +93,51 @@ export function requireProvenTransfers(answer: unknown, receipts: unknown, trace
       return [transactionHash, status]
     }),
   )
-  const topOf = new Map(
-    traces.flatMap((trace) => (trace.position.length === 0 ? [[trace.txHash, trace] as const] : [])),
-  )
+  const tracesOf = groupBy(traces, ({ txHash }) => txHash)
   for (const transaction of arrayOf(fieldsOf(answer)['transactions'], 'transactions')) {
-    const { hash, to, value } = fieldsOf(transaction)
-    const trace = topOf.get(String(hash))
+    const fields = fieldsOf(transaction)
     // A node may pad the status with zeros. The receipts root does not reveal the padding, because leading
     // zeros are removed before hashing.
-    const holds = BigInt(String(statusOf.get(hash) ?? 0)) === 1n
-    if (trace === undefined || trace.failed === holds)
-      throw new NodeError(`the trace of ${String(hash)} and its receipt contradict each other`)
-    const paidMinor = holds ? BigInt(String(value)) : 0n
-    if (paidMinor !== (trace.move?.amountMinor ?? 0n))
-      throw new NodeError(`the trace of ${String(hash)} does not have the amount of its transaction`)
-    if (paidMinor > 0n && !isAbsent(to) && trace.move?.recipient !== String(to).toLowerCase())
-      throw new NodeError(`the trace of ${String(hash)} does not have the recipient of its transaction`)
+    const succeeded = BigInt(String(statusOf.get(fields['hash']) ?? 0)) === 1n
+    requireProvenTransfer(fields, succeeded, tracesOf.get(String(fields['hash'])) ?? [])
   }
 }
 
-/** Encodes a receipt as it is hashed into the receipts root (EIP-658, EIP-2718). */
+function requireProvenTransfer(
+  { hash, type, to, value }: Fields,
+  succeeded: boolean,
+  traces: readonly Trace[],
+): void {
+  if (mayBeUntraced(type, succeeded) && traces.every(({ move }) => move === undefined)) return
+  const trace = traces.find(({ position }) => position.length === 0)
+  if (trace === undefined || trace.failed === succeeded)
+    throw new NodeError(`the trace of ${String(hash)} and its receipt contradict each other`)
+  const paidMinor = succeeded && transactionType(type).pays ? BigInt(String(value)) : 0n
+  if (paidMinor !== (trace.move?.amountMinor ?? 0n))
+    throw new NodeError(`the trace of ${String(hash)} does not have the amount of its transaction`)
+  if (paidMinor > 0n && !isAbsent(to) && trace.move?.recipient !== String(to).toLowerCase())
+    throw new NodeError(`the trace of ${String(hash)} does not have the recipient of its transaction`)
+}
+
+/**
+ * Encodes a receipt as it is hashed into the receipts root (EIP-658, EIP-2718). Since Canyon, the receipts of
+ * OP stack deposits have two fields more (specs/protocol/deposits.md). Before Canyon, a node reports the nonce,
+ * but the root does not cover it.
+ */
 function encodeReceipt(answer: unknown): Buffer {
-  const { type, status, cumulativeGasUsed, logsBloom, logs } = fieldsOf(answer)
+  const fields = fieldsOf(answer)
+  const { type, status, cumulativeGasUsed, logsBloom, logs } = fields
   const items = arrayOf(logs, 'logs').map((log) => {
     const { address, topics, data } = fieldsOf(log)
     const words = arrayOf(topics, 'topics').map((topic) => bytesField(topic, 'topic'))
     return [bytesField(address, 'address of a log'), words, bytesField(data, 'payload of a log')]
   })
   const gas = countField(cumulativeGasUsed, 'gas used so far')
-  return typed(type, [countField(status, 'status'), gas, bytesField(logsBloom, 'logs bloom'), items])
+  const bloom = bytesField(logsBloom, 'logs bloom')
+  return typed(type, [countField(status, 'status'), gas, bloom, items, ...depositItems(fields)])
+}
+
+function depositItems({ type, depositNonce, depositReceiptVersion: version }: Fields): readonly Buffer[] {
+  if (canonicalType(type) !== depositType || isAbsent(version)) return []
+  return [countField(depositNonce, 'nonce of a deposit'), countField(version, 'version of a receipt')]
 }

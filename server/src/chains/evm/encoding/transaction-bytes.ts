@@ -1,36 +1,38 @@
 /**
- * Rebuilds the signed bytes of a transaction from the fields that a node reports. The transaction's hash and
- * signer are then computed from the bytes.
+ * Rebuilds the bytes of a transaction from the fields that a node reports. The transaction's hash and signer
+ * are then computed from the bytes.
  */
 import { type Fields, fieldsOf } from '../../json-rpc.ts'
 import { NodeError } from '../../port.ts'
-import { arrayOf } from '../answers.ts'
-import { bytesField, countField, isAbsent, toHex } from './bytes.ts'
+import { bytesField, countField, toHex } from './bytes.ts'
 import { keccak256 } from './keccak.ts'
 import { bytesOfCount, encodeRlp, type RlpItem } from './rlp.ts'
 import { signerOf } from './signed-by.ts'
+import { canonicalType, FieldReader, transactionType } from './transaction-types.ts'
 
-/** Encodes a transaction as it was signed. @throws NodeError if the bytes do not have the stated hash */
+/**
+ * Encodes a transaction as it was signed, or as the chain added it.
+ * @throws NodeError if the bytes do not have the stated hash
+ */
 export function encodeTransaction(answer: unknown): Buffer {
   const fields = fieldsOf(answer)
-  const { type, r, s, v, hash } = fields
-  const parity = isLegacy(type) ? v : (fields['yParity'] ?? v)
-  const signature = [countField(parity, 'parity'), countField(r, 'r'), countField(s, 's')]
-  const encoded = typed(type, [...unsignedItems(fields), ...signature])
-  if (toHex(keccak256(encoded)) === hash) return encoded
-  throw new NodeError(`transaction ${String(hash)} does not have that hash`)
+  const encoded = encodedOf(fields)
+  if (toHex(keccak256(encoded)) === fields['hash']) return encoded
+  throw new NodeError(`transaction ${String(fields['hash'])} does not have that hash`)
 }
 
 /**
  * Recovers the signer's address from a transaction's signature. Returns undefined if the signature is
- * invalid.
+ * invalid, or if transactions of this type have none.
  * @throws NodeError if the transaction does not have the stated hash
  */
 export function signerOfTransaction(answer: unknown): string | undefined {
-  encodeTransaction(answer)
   const fields = fieldsOf(answer)
   const { type, r, s, v } = fields
-  const items = unsignedItems(fields)
+  const { isSigned, items: itemsOf } = transactionType(type)
+  if (!isSigned || itemsOf === undefined) return undefined
+  encodeTransaction(answer)
+  const items = itemsOf(new FieldReader(fields))
   const signature = { r: BigInt(String(r)), s: BigInt(String(s)) }
   if (!isLegacy(type)) {
     const digest = toHex(keccak256(typed(type, items)))
@@ -54,55 +56,32 @@ export function typed(type: unknown, items: readonly RlpItem[]): Buffer {
   return isLegacy(type) ? encoded : Buffer.concat([countField(type, 'type'), encoded])
 }
 
+function encodedOf(fields: Fields): Buffer {
+  const { type } = fields
+  const { isSigned, items } = transactionType(type)
+  if (items === undefined) return rawOf(fields)
+  const signature = isSigned ? signatureOf(fields) : []
+  return typed(type, [...items(new FieldReader(fields)), ...signature])
+}
+
+/**
+ * Returns the encoded bytes as the node reports them. They must begin with the stated type. Otherwise a node
+ * could state this type for a payment, and so keep it from being checked as one.
+ */
+function rawOf({ type, hash, raw }: Fields): Buffer {
+  const bytes = bytesField(raw, `bytes of transaction ${String(hash)}`)
+  if (bytes[0] === Number(canonicalType(type))) return bytes
+  throw new NodeError(`transaction ${String(hash)} does not have the type that the node states`)
+}
+
+function signatureOf(fields: Fields): readonly RlpItem[] {
+  const { type, r, s, v } = fields
+  const parity = isLegacy(type) ? v : (fields['yParity'] ?? v)
+  return [countField(parity, 'parity'), countField(r, 'r'), countField(s, 's')]
+}
+
 function isLegacy(type: unknown): boolean {
-  return type === undefined || type === '0x0'
-}
-
-/** Returns the fields that are signed, by type: legacy (EIP-155), EIP-2930, EIP-1559, EIP-4844, EIP-7702. */
-function unsignedItems(fields: Fields): readonly RlpItem[] {
-  const count = (name: string) => countField(fields[name], name)
-  const recipient = isAbsent(fields['to']) ? none : bytesField(fields['to'], 'to')
-  const call = () => [count('gas'), recipient, count('value'), bytesField(fields['input'], 'input')]
-  const fees = () => [count('maxPriorityFeePerGas'), count('maxFeePerGas')]
-  const access = () => accessList(fields['accessList'])
-  const begin = () => [count('chainId'), count('nonce')]
-  switch (fields['type']) {
-    case undefined:
-    case '0x0':
-      return [count('nonce'), count('gasPrice'), ...call()]
-    case '0x1':
-      return [...begin(), count('gasPrice'), ...call(), access()]
-    case '0x2':
-      return [...begin(), ...fees(), ...call(), access()]
-    case '0x3': {
-      const blobs = arrayOf(fields['blobVersionedHashes'], 'hashes of blobs')
-      const own = [count('maxFeePerBlobGas'), blobs.map((one) => bytesField(one, 'hash of a blob'))]
-      return [...begin(), ...fees(), ...call(), access(), ...own]
-    }
-    case '0x4': {
-      const list = arrayOf(fields['authorizationList'], 'authorizations').map(authorization)
-      return [...begin(), ...fees(), ...call(), access(), list]
-    }
-    default:
-      throw new NodeError(
-        `a transaction has the unknown type ${String(fields['type'])}; update Coffer, or configure three nodes, of which two must agree`,
-      )
-  }
-}
-
-function accessList(answer: unknown): RlpItem {
-  return arrayOf(answer, 'access list').map((entry) => {
-    const { address, storageKeys } = fieldsOf(entry)
-    const keys = arrayOf(storageKeys, 'storage keys').map((key) => bytesField(key, 'storage key'))
-    return [bytesField(address, 'address of an access list'), keys]
-  })
-}
-
-function authorization(answer: unknown): RlpItem {
-  const { chainId, address, nonce, yParity, r, s } = fieldsOf(answer)
-  const delegate = bytesField(address, 'address of an authorization')
-  const signature = [countField(yParity, 'yParity'), countField(r, 'r'), countField(s, 's')]
-  return [countField(chainId, 'chainId'), delegate, countField(nonce, 'nonce'), ...signature]
+  return canonicalType(type) === '0x0'
 }
 
 const none = Buffer.alloc(0)
