@@ -144,7 +144,7 @@ function anvilArguments(
   const state = ['--state', files.state, '--state-interval', String(saveEveryS)]
   const cache = ['--cache-path', path.join(files.folder, 'cache')]
   const id = ['--chain-id', String(devChainIdOf(network))]
-  const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--optimism'] : []
+  const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--network', 'optimism'] : []
   const server = ['--host', '127.0.0.1', '--port', String(port), '--silent']
   return [...server, ...id, ...rules, ...chain, ...state, ...cache]
 }

@@ -122,7 +122,7 @@ function anvilArguments(
   const mining =
     blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]
   const id = ['--chain-id', `${isMain ? 1 : devChainIdOf(network)}`]
-  const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--optimism'] : []
+  const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--network', 'optimism'] : []
   const kind = [...id, ...rules, ...(isMain ? [] : ['--slots-in-an-epoch', '1'])]
   const chain = ['--order', 'fifo', '--prune-history', '256', ...kind]
   return ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder, ...chain, ...mining]
