@@ -159,8 +159,8 @@ export function readSpentReceipt(value: unknown): TransactionReceipt | undefined
 /**
  * Returns the operator fee of a receipt on the OP stack. The formula is that of Isthmus, or that of Jovian if
  * the receipt has `daFootprintGasScalar`, which Jovian added. Nodes omit a scalar and constant of zero.
- * Sources: specs/protocol/isthmus/exec-engine.md and specs/protocol/jovian/exec-engine.md of
- * ethereum-optimism/specs; core/types/rollup_cost.go of ethereum-optimism/op-geth.
+ * Sources: the section "Execution Engine" of both upgrades in the OP stack specification, and
+ * `core/types/rollup_cost.go` of ethereum-optimism/op-geth.
  */
 function operatorFee(fields: Fields): bigint {
   const { gasUsed, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = fields

@@ -109,7 +109,7 @@ function requireProvenTransfer(
   traces: readonly Trace[],
 ): void {
   if (mayBeUntraced(type, succeeded) && traces.every(({ move }) => move === undefined)) return
-  const trace = traces.find(({ position }) => position.length === 0)
+  const trace = traces.findLast(({ position }) => position.length === 0)
   if (trace === undefined || trace.failed === succeeded)
     throw new NodeError(`the trace of ${String(hash)} and its receipt contradict each other`)
   const paidMinor = succeeded && transactionType(type).pays ? BigInt(String(value)) : 0n
@@ -121,8 +121,8 @@ function requireProvenTransfer(
 
 /**
  * Encodes a receipt as it is hashed into the receipts root (EIP-658, EIP-2718). Since Canyon, the receipts of
- * OP stack deposits have two fields more (specs/protocol/deposits.md). Before Canyon, a node reports the nonce,
- * but the root does not cover it.
+ * OP stack deposits have two fields more (OP stack specification, "Deposits"). Before Canyon, a node reports
+ * the nonce, but the root does not cover it.
  */
 function encodeReceipt(answer: unknown): Buffer {
   const fields = fieldsOf(answer)

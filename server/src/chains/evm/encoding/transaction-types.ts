@@ -100,8 +100,8 @@ const types: Readonly<Record<string, TransactionType>> = {
   ]),
   // ArbitrumInternalTx
   '0x6a': payingNothing((read) => [read.count('chainId'), read.bytes('input')]),
-  // OP stack, specs/protocol/deposits.md of ethereum-optimism/specs. Nodes may omit a mint of zero. A deposit
-  // whose sender has less than its value fails without being executed.
+  // OP stack specification, "Deposits". Nodes may omit a mint of zero. A deposit whose sender has less than
+  // its value fails without being executed.
   [depositType]: unsigned(
     (read) => [
       read.bytes('sourceHash'),
