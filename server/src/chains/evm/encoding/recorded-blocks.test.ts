@@ -149,18 +149,45 @@ const granite = (() => {
   }
 })()
 
+/** Block 511882413 of Arbitrum One (October 2026), without its transactions. */
+const arbitrum = {
+  baseFeePerGas: '0x1312d00',
+  difficulty: '0x1',
+  extraData: '0x5415fe5b5fa72ff4ecaf578e7346f9ef8942c832a0f5564f05d8511e3576b334',
+  gasLimit: '0x4000000000000',
+  gasUsed: '0x3d721',
+  hash: '0x9f2a4542dcd73b3b7312c2b57ebf79e61dbcd36906c7e8ed500f56ea199fa803',
+  l1BlockNumber: '0x18ea3d7',
+  logsBloom:
+    '0x00001000000000000000000008000000000000000004000000000000000000000000000000000000000080000000000000080201000020100000000000000000000000000200000840000408000000000000000010000040002000000000000000800000000000000000000004100000000000000000000000000012000800000000000000000000000000000001000000000400000000000000001000000000000000000000000000000000000004000000000200000000008000000000000000002002000040200000000000000000000000000000000000000000000000000000200000000000000000000000200000000000000000000000000020000000',
+  miner: '0xa4b000000000000000000073657175656e636572',
+  mixHash: '0x0000000000028aef00000000018ea3d7000000000000003d0001000000000000',
+  nonce: '0x00000000002770e4',
+  number: '0x1e82b4ad',
+  parentHash: '0xa31635fa277ca0ea0481d09fc59d1ca55b84b2a12e6c04384ce7532962b8b698',
+  receiptsRoot: '0x4bbc51c714c0499f97f4a4473864495eff600e521f9848f47a935b6c6422d82f',
+  sendCount: '0x28aef',
+  sendRoot: '0x5415fe5b5fa72ff4ecaf578e7346f9ef8942c832a0f5564f05d8511e3576b334',
+  sha3Uncles: noUncles,
+  stateRoot: '0x0af9d8afcffe1a8edabe67d676b274dc5642ccfbe938b935cab5a245bfc4b2da',
+  timestamp: '0x6ac36dbd',
+  transactions: [],
+  transactionsRoot: '0x21cd50773adc2f667e9862eb9da63da3644a0c3631931681d00972a7ef350e74',
+}
+
 // The transactions are left out, so that the root of the transactions is the first that does not match.
 describe.each([
   ["of Avalanche's C-Chain", avalanche],
   ['of Avalanche since Granite', granite],
+  ['of Arbitrum One', arbitrum],
 ])('a recorded header %s', (_, header) => {
   it('has its hash', () => {
     expect(() => prove(header, [])).toThrow(/transactions of block .* do not match the root/)
   })
 
-  it('is refused with another value of a field that only Avalanche has', () => {
-    expect(() => prove({ ...header, blockGasCost: '0x5' }, [])).toThrow(/does not have that hash/)
-    expect(() => prove({ ...header, extDataHash: word('1') }, [])).toThrow(/does not have that hash/)
+  it('is refused with another value of a field, and with a field that it does not have', () => {
+    for (const change of [{ blockGasCost: '0x5' }, { extDataHash: word('1') }, { mixHash: word('1') }])
+      expect(() => prove({ ...header, ...change }, [])).toThrow(/does not have that hash/)
   })
 })
 
