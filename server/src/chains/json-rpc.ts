@@ -6,6 +6,7 @@
  */
 import { Pool } from 'undici'
 import { required } from '../core/assert.ts'
+import { wallMs } from '../core/clock.ts'
 import { linkSignal } from '../core/concurrency/linked-signal.ts'
 import { NodeError } from './port.ts'
 
@@ -27,6 +28,26 @@ export interface RpcError {
 /** The node did not answer within the timeout of the request. */
 export class SlowNodeError extends NodeError {}
 
+/** What a node states when it refuses a whole request. */
+export interface Refusal {
+  /** The HTTP status; 200 if the node refused the request with a JSON-RPC error alone. */
+  readonly status: number
+  /** The JSON-RPC error in the answer; undefined if it has none. */
+  readonly error: RpcError | undefined
+  /** The wait that the header Retry-After asks for, in milliseconds; undefined without a readable header. */
+  readonly retryAfterMs: number | undefined
+}
+
+/** The node answered, but refused the request as a whole. None of its calls was executed. */
+export class RefusedRequestError extends NodeError {
+  readonly refusal: Refusal
+
+  constructor(message: string, refusal: Refusal, options?: ErrorOptions) {
+    super(message, options)
+    this.refusal = refusal
+  }
+}
+
 export interface RpcReply {
   /** The answers in the order of the calls. */
   readonly answers: readonly RpcAnswer[]
@@ -42,11 +63,17 @@ export interface Rpc {
    */
   readonly node: string
   /**
-   * Sends the calls as one request.
-   * @throws NodeError if the node is unreachable or its answer is malformed, SlowNodeError after `timeoutMs`,
-   * or the signal's reason if the signal aborts
+   * Sends the calls as one request. With the form `single`, sends one call that is no batch, as nodes without
+   * batches need it.
+   * @throws NodeError if the node is unreachable or its answer is malformed, RefusedRequestError if the node
+   * refuses the whole request, SlowNodeError after `timeoutMs`, or the signal's reason if the signal aborts
    */
-  ask(calls: readonly RpcCall[], signal: AbortSignal, timeoutMs: number): Promise<RpcReply>
+  ask(
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    timeoutMs: number,
+    form?: 'batch' | 'single',
+  ): Promise<RpcReply>
   close(): Promise<void>
 }
 
@@ -107,20 +134,24 @@ export function openRpc(url: string, options: RpcOptions = {}): Rpc {
     if (readCredentials !== undefined) headers['authorization'] = basic(await readCredentials())
     const response = await pool.request({ method: 'POST', path, headers, body, signal })
     const text = await response.body.text()
-    if (response.statusCode !== 200) throw new NodeError(`HTTP status ${response.statusCode}`)
-    return text
+    if (response.statusCode === 200) return text
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], wallMs())
+    throw refusedRequest({ status: response.statusCode, error: errorIn(text, redact), retryAfterMs })
   }
-  const ask: Rpc['ask'] = async (calls, signal, timeoutMs) => {
+  const ask: Rpc['ask'] = async (calls, signal, timeoutMs, form = 'batch') => {
     const bounded = linkSignal([signal], timeoutMs)
     try {
-      const text = await post(requestBody(calls), bounded.signal)
-      return { answers: answersOf(parse(text), calls.length, redact), sizeBytes: text.length }
+      const text = await post(requestBody(calls, form), bounded.signal)
+      return { answers: answersOf(parse(text), calls.length, form, redact), sizeBytes: text.length }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (bounded.signal.aborted)
         throw new SlowNodeError(`node ${host}: no answer within ${timeoutMs / 1000} s`, { cause: error })
       const reason = error instanceof Error ? error.message : 'no answer'
-      throw new NodeError(`node ${host}: ${redact(reason)}`, { cause: error })
+      const message = `node ${host}: ${redact(reason)}`
+      if (error instanceof RefusedRequestError)
+        throw new RefusedRequestError(message, error.refusal, { cause: error })
+      throw new NodeError(message, { cause: error })
     } finally {
       bounded.release()
     }
@@ -132,8 +163,43 @@ function basic(credentials: string): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
-function requestBody(calls: readonly RpcCall[]): string {
-  return JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
+function requestBody(calls: readonly RpcCall[], form: 'batch' | 'single'): string {
+  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+  return JSON.stringify(form === 'single' ? requests[0] : requests)
+}
+
+function refusedRequest(refusal: Refusal): RefusedRequestError {
+  const { status, error } = refusal
+  const stated = error === undefined ? '' : `: ${error.message} (${error.code})`
+  return new RefusedRequestError(
+    status === 200 ? `it refused the request${stated}` : `HTTP status ${status}${stated}`,
+    refusal,
+  )
+}
+
+/** Returns the JSON-RPC error in the body of a refused request; undefined if the body has none. */
+function errorIn(text: string, redact: (text: string) => string): RpcError | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return answerOf(Array.isArray(parsed) ? parsed[0] : parsed, redact).error
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Parses the header Retry-After (RFC 9110), which holds seconds or an HTTP date. Returns milliseconds from
+ * `nowMs`, which is in milliseconds since 1970. Undefined if the header is absent or malformed.
+ */
+export function readRetryAfter(
+  header: string | readonly string[] | undefined,
+  nowMs: number,
+): number | undefined {
+  const text = typeof header === 'string' ? header.trim() : ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  // A date has the name of a month. `Date.parse` accepts other texts, such as negative numbers, as years.
+  const atMs = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
 }
 
 const secretCharsMin = 6
@@ -161,8 +227,22 @@ function jsonParser(amountFields: readonly string[]): (text: string) => unknown 
   return (text) => JSON.parse(text.replace(amounts, '$1"$2"'))
 }
 
-/** Returns the answers of a batch in the order of its calls; nodes may answer in any order. */
-function answersOf(parsed: unknown, count: number, redact: (text: string) => string): readonly RpcAnswer[] {
+/**
+ * Returns the answers in the order of the calls; nodes may answer a batch in any order.
+ * @throws RefusedRequestError if the node answers a batch with one error for all calls. Some nodes send that
+ * error as an object, geth sends it in a list with the id of the first call.
+ */
+function answersOf(
+  parsed: unknown,
+  count: number,
+  form: 'batch' | 'single',
+  redact: (text: string) => string,
+): readonly RpcAnswer[] {
+  if (form === 'single' && !Array.isArray(parsed)) return [answerOf(parsed, redact)]
+  const only: unknown = Array.isArray(parsed) ? parsed[0] : parsed
+  const isWhole = !Array.isArray(parsed) || (parsed.length === 1 && count > 1)
+  const refusal = isWhole ? answerOf(only, redact).error : undefined
+  if (refusal !== undefined) throw refusedRequest({ status: 200, error: refusal, retryAfterMs: undefined })
   if (!Array.isArray(parsed)) {
     throw new NodeError(`it does not answer batches: ${JSON.stringify(parsed).slice(0, 200)}`)
   }

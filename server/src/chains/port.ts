@@ -75,6 +75,11 @@ export interface BlockFacts {
   readonly transfers: readonly Transfer[]
   /** All outpoints that the block's transactions spend. Absent on chains without outpoints. */
   readonly spent?: readonly SpentOutpoint[]
+  /**
+   * The method by which the node reported the calls of an EVM block. Nodes that report the same transfers by
+   * different methods agree. Absent if the block has no transactions, and on other chains.
+   */
+  readonly tracedBy?: 'trace_block' | 'debug_traceBlockByHash'
 }
 
 /** A transaction in a node's mempool. */

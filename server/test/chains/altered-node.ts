@@ -1,5 +1,5 @@
 /** A proxy in front of a node that changes its answers, as a faulty or lying provider does. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -33,7 +33,6 @@ export async function startAlteredNode(
   const headers = { 'content-type': 'application/json', ...credentialsOf(node) }
   const calls: RpcMessage[] = []
   let requests = 0
-  const sockets = new Set<Duplex>()
   const server = createServer(async (request, response) => {
     const body = await text(request)
     if (intercept(response)) return
@@ -50,17 +49,7 @@ export async function startAlteredNode(
     )
     response.setHeader('content-type', 'application/json').end(JSON.stringify(altered))
   })
-  // Subscriptions (WebSocket) pass unchanged.
-  server.on('upgrade', (request, socket) => {
-    const { hostname, port } = new URL(nodeUrl)
-    const node = connect(Number(port), hostname)
-    const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    node.write(`GET / HTTP/1.1\r\n${headers.join('')}\r\n`)
-    node.pipe(socket).pipe(node)
-    for (const end of [node, socket])
-      end.on('error', () => {}).on('close', () => [node, socket].map((one) => one.destroy()))
-    sockets.add(socket)
-  })
+  const sockets = passSubscriptions(server, nodeUrl)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () =>
     new Promise<void>((resolve) => {
@@ -77,6 +66,22 @@ export async function startAlteredNode(
     },
     close,
   }
+}
+
+/** Passes subscriptions (WebSocket) to the node unchanged. Returns the open connections. */
+export function passSubscriptions(server: Server, nodeUrl: string): ReadonlySet<Duplex> {
+  const sockets = new Set<Duplex>()
+  server.on('upgrade', (request, socket) => {
+    const { hostname, port } = new URL(nodeUrl)
+    const node = connect(Number(port), hostname)
+    const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    node.write(`GET / HTTP/1.1\r\n${headers.join('')}\r\n`)
+    node.pipe(socket).pipe(node)
+    for (const end of [node, socket])
+      end.on('error', () => {}).on('close', () => [node, socket].map((one) => one.destroy()))
+    sockets.add(socket)
+  })
+  return sockets
 }
 
 /** Moves the credentials out of the URL into a header, so that the proxy can be called without any. */

@@ -18,6 +18,7 @@ import {
   transferCall,
 } from '../support/anvil.ts'
 import { compileContract } from '../support/compile-contract.ts'
+import { type NodeLimits, startLimitedNode } from '../support/limited-node.ts'
 import { emptyAnswers, startAlteredNode } from './altered-node.ts'
 
 export const devNetwork = { ...networks.ethereum, chainId: 31337 }
@@ -44,13 +45,15 @@ interface Contracts {
   readonly multiSenderArtifact: Artifact
 }
 
-export async function evmHarness(): Promise<ChainHarness> {
+/** Starts anvil and its reader. With `limits`, the reader uses anvil through a limited node. */
+export async function evmHarness(limits?: Partial<NodeLimits>): Promise<ChainHarness> {
   const anvil = await startTestAnvil()
+  const limitedNode = limits && (await startLimitedNode(anvil.url, limits))
   const blindNode = await startAlteredNode(anvil.url, emptyAnswers('eth_getBlockReceipts'))
   const contracts = await deployContracts(anvil)
   const lookAlike = await anvil.deploy(await readTestContract('LookAlike'))
   const silentToken = await anvil.deploy(await readTestContract('NoEventFalse'))
-  const reader = openDevChain(anvil.url)
+  const reader = openDevChain(limitedNode?.url ?? anvil.url)
   const blindReader = openDevChain(blindNode.url)
   await Promise.all([reader, blindReader].map((one) => one.checkIdentity(new AbortController().signal)))
   const prepared = new Map<string, Signed>()
@@ -80,7 +83,7 @@ export async function evmHarness(): Promise<ChainHarness> {
     rollback: (depth) => anvil.rpc('anvil_rollback', [depth]),
     close: async () => {
       await Promise.all([reader.close(), blindReader.close()])
-      await blindNode.close()
+      await Promise.all([blindNode, limitedNode].map((node) => node?.close()))
       await anvil.stop()
     },
   }

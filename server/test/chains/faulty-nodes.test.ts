@@ -10,6 +10,7 @@ import { type Alter, emptyAnswers, type Intercept, startAlteredNode, without } f
 import { devNetwork, openDevChain } from './evm-harness.ts'
 
 const never = new AbortController().signal
+const traceMethods = ['trace_block', 'debug_traceBlockByHash']
 const anvil = useAnvil()
 let tokens: { readonly USDT: string }
 let height: number
@@ -119,7 +120,10 @@ describe('a reader refuses an impossible answer', () => {
       ),
     ],
     ['a refusal', capped('trace_block')],
-    ['a refusal to tell logs and receipts', capped('eth_getLogs', 'eth_getBlockReceipts')],
+    [
+      'a refusal to tell logs and receipts',
+      capped('eth_getLogs', 'eth_getBlockReceipts', 'eth_getTransactionReceipt'),
+    ],
     [
       'receipts for capped logs, and one less',
       both(
@@ -279,17 +283,19 @@ describe('identity', () => {
 
 describe('a node that cannot trace', () => {
   it('is refused with the remedy, and nothing is read through it', async () => {
-    const reader = reading((await altered(without('trace_block'))).url)
-    await expect(reader.checkIdentity(never)).rejects.toThrow(/cannot trace.* such as anvil/)
+    const reader = reading((await altered(without(...traceMethods))).url)
+    await expect(reader.checkIdentity(never)).rejects.toThrow(
+      /cannot trace.* trace_block, such as anvil.* debug_traceBlockByHash, such as geth/,
+    )
     await expect(reader.readBlock(height, never)).rejects.toThrow(NodeError)
   })
 
   it('is asked again, so that one answer from a backend without traces does not disable traces', async () => {
     let refused = 0
     const node = await altered((call, answer) => {
-      if (call.method !== 'trace_block' || refused > 0) return answer
+      if (!traceMethods.includes(call.method) || refused === traceMethods.length) return answer
       refused += 1
-      return without('trace_block')(call, answer)
+      return without(...traceMethods)(call, answer)
     })
     const reader = reading(node.url)
     await expect(reader.checkIdentity(never)).rejects.toThrow(NodeError)
@@ -297,11 +303,12 @@ describe('a node that cannot trace', () => {
   })
 
   it('is not used beside one that can', async () => {
-    const blind = await altered(without('trace_block'))
+    const blind = await altered(without(...traceMethods))
     const reader = reading(blind.url, anvil.url)
     await reader.checkIdentity(never)
     expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
-    expect(blind.calls.filter(({ method }) => method.startsWith('eth_get'))).toEqual([])
+    const read = blind.calls.filter(({ method }) => method.startsWith('eth_get'))
+    expect(read.filter(({ params }) => params[0] !== 'latest')).toEqual([])
   })
 })
 

@@ -1,15 +1,11 @@
-import { call, openRpc, type Rpc, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
+import { call, type Rpc, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import { WrongChainError } from '../port.ts'
 import { countOf } from './answers.ts'
 import type { EvmNetwork } from './evm-networks.ts'
+import { openLimitedRpc } from './limited-rpc.ts'
 
 /** Default timeout of an answer; slow calls get a longer timeout. */
 export const answerTimeoutMs = 10_000
-/**
- * Maximum number of calls in one request. Longer lists of calls are split, because nodes limit the number of
- * calls (geth: 1000).
- */
-const callsPerRequest = 100
 
 /** Sends calls to one node, after checking once that the node belongs to the right chain. */
 export class ChainCalls {
@@ -28,7 +24,7 @@ export class ChainCalls {
   ) {
     this.#network = network
     this.#timeoutMs = timeoutMs
-    this.rpc = openRpc(url)
+    this.rpc = openLimitedRpc(url)
     this.#requireMore = requireMore
   }
 
@@ -47,17 +43,9 @@ export class ChainCalls {
     if (!this.#isChecked) await this.checkIdentity(signal)
   }
 
-  /**
-   * Returns the answers in the order of the calls. Calls above the limit of one request are sent in further
-   * requests.
-   */
+  /** Returns the answers in the order of the calls, in as few requests as the node accepts. */
   async ask(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcAnswer[]> {
     await this.requireIdentity(signal)
-    const answers: RpcAnswer[] = []
-    for (let from = 0; from < calls.length; from += callsPerRequest) {
-      const part = calls.slice(from, from + callsPerRequest)
-      answers.push(...(await this.rpc.ask(part, signal, this.#timeoutMs)).answers)
-    }
-    return answers
+    return (await this.rpc.ask(calls, signal, this.#timeoutMs)).answers
   }
 }

@@ -9,6 +9,7 @@ import { orderedTrieRoot } from './encoding/ordered-trie-root.ts'
 import { encodeRlp, type RlpItem } from './encoding/rlp.ts'
 import { typed } from './encoding/transaction-bytes.ts'
 import { blockReader } from './read-block.ts'
+import { Tracing } from './tracing.ts'
 import { transferTopic } from './transfers.ts'
 
 const never = new AbortController().signal
@@ -129,7 +130,8 @@ function read(transactions: readonly Made[], provesBlocks: boolean) {
     }),
     close: async () => {},
   }
-  return blockReader({ rpc, timeoutMs: 1000, provesBlocks })(5, never)
+  const tracing = new Tracing(rpc, 1000)
+  return blockReader({ rpc, timeoutMs: 1000, provesBlocks, tracing })(5, never)
 }
 
 function receiptOf({ transaction, succeeded = true, logs = [] }: Made) {

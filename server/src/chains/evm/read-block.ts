@@ -1,15 +1,15 @@
 /**
  * Reads a block of an EVM chain with all its transfers. One request contains three calls for a height: the
  * header, all logs and all call traces. If the traces of a block took too long before, they are requested
- * separately and with a longer timeout. An incomplete answer is rejected: the hashes must agree, the logs
- * must give exactly the header's bloom filter, and every transaction must have a trace, unless its type needs
- * none. If the node may be trusted alone, everything except the traces is also proven against the block's hash (`block-proof.ts`).
+ * separately and with a longer timeout. A node without `trace_block` is asked for the traces after the header,
+ * because `debug_traceBlockByHash` needs the block's hash. An incomplete answer is rejected: the hashes must
+ * agree, the logs must give exactly the header's bloom filter, and every transaction must have a trace, unless
+ * its type needs none. If the node may be trusted alone, everything except the traces is also proven against the
+ * block's hash (`block-proof.ts`).
  */
 import { linkSignal } from '../../core/concurrency/linked-signal.ts'
 import {
   call,
-  field,
-  fieldsOf,
   quantity,
   type Rpc,
   type RpcAnswer,
@@ -17,24 +17,15 @@ import {
   resultOf,
   SlowNodeError,
 } from '../json-rpc.ts'
-import { type BlockFacts, isBadAnswer, NodeError } from '../port.ts'
+import { asBadAnswer, type BlockFacts, isBadAnswer, NodeError } from '../port.ts'
 import { ReadWindow } from '../read-window.ts'
-import {
-  arrayOf,
-  type Header,
-  hashOf,
-  type Log,
-  type Receipt,
-  readHeader,
-  readLogs,
-  readReceipt,
-  readTraces,
-  type Trace,
-} from './answers.ts'
+import { requireNoTraceNeeded, withRawBytes } from './added-transactions.ts'
+import { type Header, type Log, readHeader, readLogs, type Trace } from './answers.ts'
+import { BlockReceipts, receiptLogs } from './block-receipts.ts'
 import { requireProven, requireProvenTransfers } from './encoding/block-proof.ts'
 import { type BloomBits, bloomOf } from './encoding/bloom.ts'
-import { mayBeUntraced, transactionType } from './encoding/transaction-types.ts'
 import { TracePatience } from './trace-patience.ts'
+import { type TraceMethod, type Tracing, traceCall } from './tracing.ts'
 import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
 
 /**
@@ -49,6 +40,7 @@ export type ReadBlock = (height: number, signal: AbortSignal) => Promise<BlockFa
 /** The settings for reading blocks through one node. */
 export interface BlockReading {
   readonly rpc: Rpc
+  readonly tracing: Tracing
   /**
    * The timeout of an answer. If the traces of a block exceed their timeout, the next timeout for this block
    * is longer.
@@ -61,16 +53,19 @@ export interface BlockReading {
   readonly provesBlocks: boolean
 }
 
-export function blockReader({ rpc, timeoutMs, provesBlocks }: BlockReading): ReadBlock {
+export function blockReader(options: BlockReading): ReadBlock {
+  const { rpc, timeoutMs } = options
   const window = new ReadWindow(blocksAtOnce)
   const patience = new TracePatience(timeoutMs)
-  const reading: Reading = { rpc, timeoutMs, provesBlocks, window, patience, bloomBits: new Map() }
+  const receipts = new BlockReceipts(rpc, timeoutMs, window)
+  const reading: Reading = { ...options, window, patience, receipts, bloomBits: new Map() }
   return (height, signal) => window.within(() => readAgreeing(reading, height, signal), signal)
 }
 
 interface Reading extends BlockReading {
   readonly window: ReadWindow
   readonly patience: TracePatience
+  readonly receipts: BlockReceipts
   readonly bloomBits: BloomBits
 }
 
@@ -94,126 +89,104 @@ async function readOnce(
   height: number,
   signal: AbortSignal,
 ): Promise<BlockFacts | undefined> {
-  const { answers, sizeBytes } = await askBlock(reading, height, signal)
-  reading.window.sawAnswer(sizeBytes)
-  const [headerAnswer, logsAnswer, tracesAnswer] = answers
-  const reported = resultOf(headerAnswer, 'eth_getBlockByNumber')
+  const method = await reading.tracing.method(signal)
+  const answers = await askBlock(reading, method, height, signal)
+  const reported = resultOf(answers.header, 'eth_getBlockByNumber')
   const header = sameHeight(readHeader(reported), height)
   if (header === undefined) return undefined
-  if (reading.provesBlocks) {
-    const receipts = resultOf(logsAnswer, 'eth_getBlockReceipts')
-    const whole = await withRawBytes(reading, reported, signal)
-    return provenFacts(reading, header, { reported: whole, receipts, tracesAnswer })
-  }
+  if (reading.provesBlocks) return provenFacts(reading, method, { header, reported, answers }, signal)
   if (header.txHashes.size === 0) return emptyBlock(header)
-  const logs = readLogs(await logsOf(reading, header, logsAnswer, signal), header, reading.bloomBits)
-  const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
-  await requireNoTraceNeeded(reading, header, untracedHashes(header, traces), signal)
-  return factsOf(header, logs, traces, reading.bloomBits)
+  const logs = readLogs(await logsOf(reading, header, answers.logs, signal), header, reading.bloomBits)
+  const traces = await tracesOf(reading, method, { header, answers }, signal)
+  await requireNoTraceNeeded(reading, header, traces, signal)
+  return factsOf(header, logs, { traces, tracedBy: method }, reading.bloomBits)
 }
 
-/**
- * Adds to a block the encoded bytes of each transaction whose type cannot be encoded from the reported fields.
- */
-async function withRawBytes(
-  { rpc, timeoutMs }: Reading,
-  reported: unknown,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const block = fieldsOf(reported)
-  const transactions = arrayOf(block['transactions'], 'transactions')
-  const indexes = [...transactions.keys()].filter(
-    (index) => transactionType(field(transactions[index], 'type')).items === undefined,
-  )
-  if (indexes.length === 0) return reported
-  const method = 'eth_getRawTransactionByBlockHashAndIndex'
-  const calls = indexes.map((index) => call(method, block['hash'], quantity(index)))
-  const { answers } = await rpc.ask(calls, signal, timeoutMs)
-  const raw = new Map(indexes.map((index, position) => [index, resultOf(answers[position], method)]))
-  return {
-    ...block,
-    transactions: transactions.map((transaction, index) =>
-      raw.has(index) ? { ...fieldsOf(transaction), raw: raw.get(index) } : transaction,
-    ),
-  }
-}
-
-function untracedHashes({ txHashes }: Header, traces: readonly Trace[]): ReadonlySet<string> {
-  const untraced = new Set(txHashes)
-  for (const { txHash } of traces) untraced.delete(txHash)
-  return untraced
-}
-
-/**
- * Checks that the transactions which the node did not trace are of types that need no trace. A missing trace
- * may otherwise hide a transfer.
- * @throws NodeError if a transaction needs a trace
- */
-async function requireNoTraceNeeded(
-  { rpc, timeoutMs }: Reading,
-  { block }: Header,
-  untraced: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<void> {
-  if (untraced.size === 0) return
-  const calls = [...untraced].flatMap((txHash) => [
-    call('eth_getTransactionByHash', txHash),
-    call('eth_getTransactionReceipt', txHash),
-  ])
-  const { answers } = await rpc.ask(calls, signal, timeoutMs)
-  for (const [index, txHash] of [...untraced].entries()) {
-    const type = field(resultOf(answers[2 * index], 'eth_getTransactionByHash'), 'type')
-    const receipt = readReceipt(resultOf(answers[2 * index + 1], 'eth_getTransactionReceipt'))
-    if (receipt?.blockHash !== block.hash || !mayBeUntraced(type, receipt.succeeded))
-      throw new NodeError(`transaction ${txHash} has no trace`)
-  }
-}
-
-interface ProvenAnswers {
+/** A block as the node reported it, before its logs and traces are parsed. */
+interface ReportedBlock {
+  readonly header: Header
   /** The block with whole transactions, not only their hashes. */
   readonly reported: unknown
-  readonly receipts: unknown
-  readonly tracesAnswer: RpcAnswer | undefined
+  readonly answers: BlockAnswers
 }
 
-function provenFacts(
-  { bloomBits }: Reading,
-  header: Header,
-  { reported, receipts, tracesAnswer }: ProvenAnswers,
-): BlockFacts {
+async function provenFacts(
+  reading: Reading,
+  method: TraceMethod,
+  block: ReportedBlock,
+  signal: AbortSignal,
+): Promise<BlockFacts> {
+  const { header, answers } = block
+  const receipts = await reading.receipts.complete(header, answers.logs, signal)
+  const reported = await withRawBytes(reading, block.reported, signal)
   requireProven(header, reported, receipts)
   if (header.txHashes.size === 0) return emptyBlock(header)
-  const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
+  const traces = await tracesOf(reading, method, block, signal)
   requireProvenTransfers(reported, receipts, traces)
-  return factsOf(header, readLogs(receiptLogs(header, receipts), header, bloomBits), traces, bloomBits)
+  const logs = readLogs(receiptLogs(header, receipts), header, reading.bloomBits)
+  return factsOf(header, logs, { traces, tracedBy: method }, reading.bloomBits)
+}
+
+/** Returns the traces of a block. Requests them if they are not among the answers. */
+async function tracesOf(
+  reading: Reading,
+  method: TraceMethod,
+  { header, answers }: Pick<ReportedBlock, 'header' | 'answers'>,
+  signal: AbortSignal,
+): Promise<readonly Trace[]> {
+  const { rpc, tracing, window } = reading
+  if (method === 'trace_block') return tracing.read(method, answers.traces, header)
+  const asked = traceCall(method, header.block)
+  const reply = await askTraces(reading, header.block.height, (ms) => rpc.ask([asked], signal, ms))
+  window.sawAnswer(reply.sizeBytes)
+  return tracing.read(method, reply.answers[0], header)
+}
+
+/** The answers about a block. An answer is undefined if it was not requested. */
+interface BlockAnswers {
+  readonly header: RpcAnswer | undefined
+  /** The answer about all logs. If blocks are proven, the answer about all receipts. */
+  readonly logs: RpcAnswer | undefined
+  readonly traces: RpcAnswer | undefined
 }
 
 /**
- * Requests a block with its call traces. One request for everything reads a small block twice as fast as two
- * requests. The traces are therefore requested separately only if an earlier request that included the traces of
- * this block exceeded its timeout.
+ * Requests a block, with its call traces if the node has `trace_block`. One request for everything reads a small
+ * block twice as fast as two requests. The traces are therefore requested separately only if an earlier request
+ * that included the traces of this block exceeded its timeout.
  */
-async function askBlock(reading: Reading, height: number, signal: AbortSignal): Promise<RpcReply> {
-  const { rpc, timeoutMs, patience, provesBlocks } = reading
+async function askBlock(
+  reading: Reading,
+  method: TraceMethod,
+  height: number,
+  signal: AbortSignal,
+): Promise<BlockAnswers> {
+  const { rpc, timeoutMs, patience, provesBlocks, receipts, window } = reading
   const at = quantity(height)
   // A block is proven with its receipts. They contain its logs and all other data from which the receipts
   // root is computed. Without a proof, the logs suffice.
+  const logs = provesBlocks ? receipts.callFor(height) : call('eth_getLogs', { fromBlock: at, toBlock: at })
   const headerAndLogs = [
     call('eth_getBlockByNumber', at, provesBlocks),
-    provesBlocks ? call('eth_getBlockReceipts', at) : call('eth_getLogs', { fromBlock: at, toBlock: at }),
+    ...(logs === undefined ? [] : [logs]),
   ]
-  const traces = call('trace_block', at)
-  if (!patience.isTried(height))
-    return askTraces(reading, height, (ms) => rpc.ask([...headerAndLogs, traces], signal, ms))
+  const sorted = ({ answers, sizeBytes }: RpcReply, traces: RpcAnswer | undefined): BlockAnswers => {
+    window.sawAnswer(sizeBytes)
+    return { header: answers[0], logs: logs === undefined ? undefined : answers[1], traces }
+  }
+  if (method !== 'trace_block') return sorted(await rpc.ask(headerAndLogs, signal, timeoutMs), undefined)
+  const traces = call(method, at)
+  if (!patience.isTried(height)) {
+    const ask = (ms: number) => rpc.ask([...headerAndLogs, traces], signal, ms)
+    const reply = await askTraces(reading, height, ask)
+    return sorted(reply, reply.answers.at(-1))
+  }
   const [parts, traced] = await both(
     (either) => rpc.ask(headerAndLogs, either, timeoutMs),
     (either) => askTraces(reading, height, (ms) => rpc.ask([traces], either, ms)),
     signal,
   )
-  return {
-    answers: [...parts.answers, ...traced.answers],
-    sizeBytes: parts.sizeBytes + traced.sizeBytes,
-  }
+  return sorted({ ...parts, sizeBytes: parts.sizeBytes + traced.sizeBytes }, traced.answers[0])
 }
 
 /**
@@ -237,57 +210,32 @@ async function askTraces(
 
 /**
  * Returns the logs of a block. A hosted node may refuse to return all logs at once ("more than 10000
- * results"). In that case the logs are read from the receipts, which have no such limit. All logs must match
- * the header's bloom filter, also those from receipts.
+ * results"), or refuse the method. In that case the logs are read from the receipts, which have no such limit.
+ * All logs must match the header's bloom filter, also those from receipts.
  */
 async function logsOf(
-  { rpc, timeoutMs, window }: Reading,
+  { receipts }: Reading,
   header: Header,
   answer: RpcAnswer | undefined,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (answer?.error === undefined) return answer?.result
-  const calls = [call('eth_getBlockReceipts', quantity(header.block.height))]
-  const { answers, sizeBytes } = await rpc.ask(calls, signal, timeoutMs)
-  window.sawAnswer(sizeBytes)
-  const [receipts] = answers
-  // If the node returns no receipts either, its error about the logs is thrown, which is more helpful.
-  if (receipts === undefined || receipts.error !== undefined) return resultOf(answer, 'eth_getLogs')
-  return receiptLogs(header, receipts.result)
-}
-
-/**
- * Returns the logs of the receipts. The receipts root does not cover the transaction hash that a log states.
- * Only the position of the log's receipt in the block proves that hash. A log with another transaction's hash
- * is rejected, because its transfer would have another key and would be booked a second time.
- */
-function receiptLogs(header: Header, receipts: unknown): readonly unknown[] {
-  return receiptsOf(header, receipts).flatMap(({ txHash, logs }) =>
-    arrayOf(logs, 'logs').map((log) => {
-      if (hashOf(field(log, 'transactionHash'), 'transaction hash of a log') === txHash) return log
-      throw new NodeError(`the receipt of ${txHash} has a log that names another transaction`)
-    }),
-  )
-}
-
-/** Returns one receipt for each transaction, in the block's order. */
-function receiptsOf(header: Header, value: unknown): readonly Receipt[] {
-  const receipts = arrayOf(value, 'receipts').map(readReceipt)
-  return [...header.txHashes].map((txHash, index) => {
-    const receipt = receipts[index]
-    if (receipt?.txHash === txHash && receipt.blockHash === header.block.hash) return receipt
-    throw new NodeError(`the receipts do not match block ${header.block.hash}`)
+  const { message, code } = answer.error
+  const reported = await receipts.ask(header, signal).catch((error: unknown) => {
+    // The error about the logs is the more helpful one.
+    throw new NodeError(`eth_getLogs failed: ${message} (${code}); ${asBadAnswer(error).message}`)
   })
+  return receiptLogs(header, reported)
 }
 
 /**
  * Returns the block with its transfers. Throws if the logs do not give the header's bloom filter, because the
- * node has then omitted or invented logs. The caller has checked that transactions without a trace need none.
+ * node has then omitted or invented logs.
  */
 function factsOf(
   header: Header,
   logs: readonly Log[],
-  traces: readonly Trace[],
+  { traces, tracedBy }: { readonly traces: readonly Trace[]; readonly tracedBy: TraceMethod },
   bloomBits: BloomBits,
 ): BlockFacts {
   const { block, txHashes, logsBloom } = header
@@ -295,7 +243,7 @@ function factsOf(
     throw new NodeError(`the logs of block ${block.hash} do not match its bloom filter`)
   const traced = new Set(traces.map(({ txHash }) => txHash))
   const transfers = orderTransfers(txHashes, coinTransfers(traced, traces), tokenTransfers(logs))
-  return { block, transfers: withOrigins(transfers, traces) }
+  return { block, transfers: withOrigins(transfers, traces), tracedBy }
 }
 
 function emptyBlock({ block, logsBloom }: Header): BlockFacts {

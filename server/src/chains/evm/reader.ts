@@ -1,6 +1,6 @@
 /** Reads an EVM chain through one node. `read-block.ts` describes how a block is read. */
 
-import { call, field, quantity, type RpcAnswer, resultOf, SlowNodeError } from '../json-rpc.ts'
+import { call, field, quantity, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import {
   type BlockRef,
   type ChainReader,
@@ -17,6 +17,7 @@ import type { EvmNetwork } from './evm-networks.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
+import { Tracing } from './tracing.ts'
 
 export interface EvmNode {
   readonly network: EvmNetwork
@@ -43,7 +44,6 @@ class EvmReader implements ChainReader {
     isListed: (oracle, addresses, signal) => this.#isListed(oracle, addresses, signal),
   }
   readonly #url: string
-  readonly #timeoutMs: number
   readonly #calls: ChainCalls
   readonly #readBlock: ReadBlock
   readonly #receipts: JointCalls
@@ -51,9 +51,15 @@ class EvmReader implements ChainReader {
   constructor({ network, url, timeoutMs = answerTimeoutMs, provesBlocks = false }: EvmNode) {
     this.network = network.name
     this.#url = url
-    this.#timeoutMs = timeoutMs
-    this.#calls = new ChainCalls(network, url, timeoutMs, (signal) => this.#requireTracing(signal))
-    this.#readBlock = blockReader({ rpc: this.#calls.rpc, timeoutMs, provesBlocks })
+    this.#calls = new ChainCalls(
+      network,
+      url,
+      timeoutMs,
+      async (signal) => void (await tracing.method(signal)),
+    )
+    const { rpc } = this.#calls
+    const tracing = new Tracing(rpc, timeoutMs)
+    this.#readBlock = blockReader({ rpc, tracing, timeoutMs, provesBlocks })
     this.#receipts = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
   }
 
@@ -173,28 +179,6 @@ class EvmReader implements ChainReader {
     const [answer] = await this.#calls.ask([call('eth_getBlockByNumber', tag, false)], signal)
     return readHeader(resultOf(answer, 'eth_getBlockByNumber'))
   }
-
-  /**
-   * Rejects a node that cannot trace, because payments made by contracts would be missed for ever. A node
-   * that exceeds the timeout is accepted, because it can trace but is slow.
-   */
-  async #requireTracing(signal: AbortSignal): Promise<void> {
-    const reply = await this.#calls.rpc
-      .ask([call('trace_block', 'latest')], signal, this.#timeoutMs)
-      .catch((error: unknown) => {
-        if (error instanceof SlowNodeError) return undefined
-        throw error
-      })
-    if (reply === undefined) return
-    const [answer] = reply.answers
-    if (isUnknownMethod(answer)) {
-      throw new NodeError(
-        `node ${this.#calls.rpc.node} cannot trace, so payments by contracts would be missed: ` +
-          'use a node with trace_block, such as anvil, Erigon, Nethermind or Reth',
-      )
-    }
-    resultOf(answer, 'trace_block')
-  }
 }
 
 /**
@@ -207,15 +191,6 @@ function requireReceipt(answer: RpcAnswer | undefined, block: BlockRef, txHash: 
     throw new NodeError(`the receipt of ${txHash} names block ${receipt.blockHash}, not ${block.hash}`)
   if (!receipt.succeeded)
     throw new NodeError(`the node reported transfers of ${txHash}, but its receipt does not report success`)
-}
-
-/**
- * Decides whether the node lacks the method: -32601 is JSON-RPC's "method not found", -32004 is EIP-1474's
- * "method not supported".
- */
-function isUnknownMethod(answer: RpcAnswer | undefined): boolean {
-  const code = answer?.error?.code
-  return code === -32601 || code === -32004
 }
 
 /** Returns the call data of balanceOf(address) (EIP-20). */

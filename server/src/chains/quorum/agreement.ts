@@ -2,7 +2,8 @@
  * Decides whether several nodes of one chain agree. All functions are pure: `reader.ts` and `sender.ts`
  * decide which nodes are asked, and how often.
  */
-import type { BlockFacts, BlockRef, UnspentOutput } from '../port.ts'
+import { groupBy } from '../../core/group-by.ts'
+import type { BlockFacts, BlockRef, Transfer, UnspentOutput } from '../port.ts'
 
 /** The answer of one node; `node` is its index in the list of nodes. */
 export interface NodeReport<T> {
@@ -31,14 +32,17 @@ export function findAgreed<T>(
 
 /**
  * Returns a text by which the answers of two nodes are compared. It contains everything that is booked from a
- * block: hashes, transfers and spent outpoints, in their order.
+ * block: hashes, transfers and spent outpoints, in their order. It does not contain how the node traced the
+ * block. Coin transfers by EVM calls are compared in the order of their positions and not by the positions
+ * themselves, because nodes number the calls of a few transactions differently (`evm/call-tracer.ts`). Anyone
+ * can send such a transaction, and no two nodes would agree on its block.
  */
 export function factsKey(facts: BlockFacts | undefined): string {
   if (facts === undefined) return 'no such block'
-  const transfers = facts.transfers.map(
+  const transfers = inPositionOrder(facts.transfers).map(
     ({ key, txHash, asset, sender, recipient, amountMinor, maturesAfter, origin }) =>
       [
-        key,
+        positionOf(key) === undefined ? key : 'call',
         txHash,
         asset.type === 'token' ? asset.contract : '',
         sender,
@@ -50,6 +54,38 @@ export function factsKey(facts: BlockFacts | undefined): string {
   )
   const spent = (facts.spent ?? []).map(({ outpoint, txHash }) => `${outpoint}>${txHash}`)
   return `${headerKey(facts.block)} ${transfers.join(' ')} ${spent.join(' ')}`
+}
+
+/**
+ * Sorts the coin transfers of each transaction by the positions of their calls, in the order in which the calls
+ * began. Reth reports what a contract leaves when it destroys itself before the calls that it made. All other
+ * transfers keep their places.
+ */
+function inPositionOrder(transfers: readonly Transfer[]): readonly Transfer[] {
+  const byTx = groupBy(transfers, ({ txHash, key }) => `${txHash} ${positionOf(key) === undefined}`)
+  const sorted = new Map(
+    [...byTx].map(([tx, some]) => [
+      tx,
+      some.toSorted((a, b) => comparePositions(positionOf(a.key) ?? [], positionOf(b.key) ?? [])).values(),
+    ]),
+  )
+  return transfers.map(
+    (transfer) =>
+      sorted.get(`${transfer.txHash} ${positionOf(transfer.key) === undefined}`)?.next().value ?? transfer,
+  )
+}
+
+/** Returns the position in the key of a transfer by an EVM call; undefined for any other key. */
+function positionOf(key: string): readonly number[] | undefined {
+  const [, position] = /:call:([0-9.]*)$/.exec(key) ?? []
+  if (position === undefined) return undefined
+  return position === '' ? [] : position.split('.').map(Number)
+}
+
+function comparePositions(a: readonly number[], b: readonly number[]): number {
+  const differing = a.findIndex((step, index) => step !== b[index])
+  if (differing === -1) return a.length - b.length
+  return differing >= b.length ? 1 : (a[differing] ?? 0) - (b[differing] ?? 0)
 }
 
 /** Returns a key to compare lists of unspent outputs. Outputs are sorted, as nodes list them in any order. */

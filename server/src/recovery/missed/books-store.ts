@@ -1,6 +1,7 @@
 /** Reads what the books contain about addresses, for comparison with the chain. */
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../chains/networks.ts'
+import type { RecordedTransfer } from '../../payments/deposits/recording/unrecorded-transfers.ts'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 
 /** The range of a network's booked blocks. */
@@ -237,14 +238,14 @@ export async function readKnownOutputs(
   return new Set(rows.map(({ outpoint }) => outpoint))
 }
 
-/** Returns those of the given transfer keys for which a deposit with a block is stored. */
+/** Returns the deposits with a block that the given transactions made. */
 export async function readBookedTransfers(
   on: Queryable,
   network: string,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await on.query<{ key: string }>(sql`
-    select transfer_key as key from deposit
-    where network = ${network} and transfer_key = any(${[...keys]}::text[]) and block_height is not null`)
-  return new Set(rows.map(({ key }) => key))
+  txHashes: readonly string[],
+): Promise<readonly RecordedTransfer[]> {
+  const rows = await on.query<Omit<RecordedTransfer, 'amountMinor'> & { amount: string }>(sql`
+    select transfer_key as key, tx_hash as "txHash", recipient, amount_minor as amount from deposit
+    where network = ${network} and tx_hash = any(${[...txHashes]}::text[]) and block_height is not null`)
+  return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }))
 }

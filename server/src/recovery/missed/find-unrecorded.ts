@@ -1,6 +1,7 @@
 import { addressFamilyOf } from '../../chains/networks.ts'
 import type { BlockFacts, ChainReader, Transfer } from '../../chains/port.ts'
 import { externalTransfers } from '../../payments/deposits/recording/external-transfers.ts'
+import { unrecordedTransfers } from '../../payments/deposits/recording/unrecorded-transfers.ts'
 import { findWatched } from '../../payments/deposits/recording/watched-store.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
@@ -43,9 +44,13 @@ export async function unrecordedOf(
   payments: readonly Transfer[],
 ): Promise<readonly Transfer[]> {
   if (payments.length === 0) return []
-  const keys = payments.map(({ key }) => key)
   // On UTXO chains, outputs are compared instead of deposits, because our own change is an output but not a
   // deposit.
-  const known = await (traits.hasOutpoints ? readKnownOutputs : readBookedTransfers)(on, network, keys)
-  return payments.filter(({ key }) => !known.has(key))
+  if (traits.hasOutpoints) {
+    const outpoints = payments.map(({ key }) => key)
+    const known = await readKnownOutputs(on, network, outpoints)
+    return payments.filter(({ key }) => !known.has(key))
+  }
+  const txHashes = [...new Set(payments.map(({ txHash }) => txHash))]
+  return unrecordedTransfers(payments, await readBookedTransfers(on, network, txHashes))
 }

@@ -5,6 +5,7 @@ import { NodeError } from '../../port.ts'
 import { readHeader } from '../answers.ts'
 import { requireProven } from './block-proof.ts'
 import { encodeTransaction, signerOfTransaction } from './transaction-bytes.ts'
+import { transactionType } from './transaction-types.ts'
 
 const word = (hex: string) => `0x${hex.padStart(64, '0')}`
 const emptyBloom = `0x${'0'.repeat(512)}`
@@ -310,10 +311,11 @@ const unsigned: readonly [string, Readonly<Record<string, unknown>>, readonly st
 ]
 
 describe.each(unsigned)('recorded: %s', (_, transaction, covered) => {
-  it('has its hash, and no signer', () => {
+  it('has its hash, and its sender authorised it if it pays', () => {
     expect(keccak256(encodeTransaction(transaction))).toBe(transaction['hash'])
-    expect(signerOfTransaction(transaction)).toBeUndefined()
-    expect(signerOfTransaction({ ...transaction, v: '0x0', r: '0x0', s: '0x0' })).toBeUndefined()
+    const authorised = transactionType(transaction['type']).pays ? transaction['from'] : undefined
+    expect(signerOfTransaction(transaction)).toBe(authorised)
+    expect(signerOfTransaction({ ...transaction, v: '0x0', r: '0x0', s: '0x0' })).toBe(authorised)
   })
 
   it('is refused if a field that its hash covers is reported otherwise', () => {

@@ -22,16 +22,19 @@ export function encodeTransaction(answer: unknown): Buffer {
 }
 
 /**
- * Recovers the signer's address from a transaction's signature. Returns undefined if the signature is
- * invalid, or if transactions of this type have none.
+ * Returns the account that authorised a transaction: the signer, recovered from the signature, or the sender of
+ * a transaction that the chain adds for it. Returns undefined if the signature is invalid, or if the
+ * transaction pays nothing and has no signature.
  * @throws NodeError if the transaction does not have the stated hash
  */
 export function signerOfTransaction(answer: unknown): string | undefined {
   const fields = fieldsOf(answer)
   const { type, r, s, v } = fields
-  const { isSigned, items: itemsOf } = transactionType(type)
-  if (!isSigned || itemsOf === undefined) return undefined
+  const { isSigned, pays, items: itemsOf } = transactionType(type)
+  if (itemsOf === undefined || (!isSigned && !pays)) return undefined
   encodeTransaction(answer)
+  // The rules of the chain let only the sender cause such a transaction, and its hash covers the sender.
+  if (!isSigned) return String(fields['from']).toLowerCase()
   const items = itemsOf(new FieldReader(fields))
   const signature = { r: BigInt(String(r)), s: BigInt(String(s)) }
   if (!isLegacy(type)) {

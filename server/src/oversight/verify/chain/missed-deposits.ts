@@ -6,6 +6,10 @@ import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
 import { type BlockFacts, isBadAnswer } from '../../../chains/port.ts'
 import { externalTransfers } from '../../../payments/deposits/recording/external-transfers.ts'
+import {
+  type RecordedTransfer,
+  unrecordedTransfers,
+} from '../../../payments/deposits/recording/unrecorded-transfers.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import {
   type ChainInvariant,
@@ -50,8 +54,8 @@ interface Known {
   readonly invoiced: ReadonlySet<string>
   /** All of our addresses, including hot wallets. */
   readonly ownAddresses: ReadonlySet<string>
-  /** The keys of all recorded transfers in the sampled blocks. */
-  readonly recorded: ReadonlySet<string>
+  /** All recorded transfers in the sampled blocks. */
+  readonly recorded: readonly RecordedTransfer[]
   /**
    * The hashes of our own transactions in the sampled blocks. The change of these transactions is no deposit.
    */
@@ -91,15 +95,24 @@ async function readKnown({ on, methods }: Snapshot, network: NetworkName): Promi
       select address as text from address where family = ${family}
       union select address from hot_wallet where network = ${network}
       union select address from hot_wallet_address where network = ${network}`),
-    recorded: await texts(sql`
-      select transfer_key as text from deposit
-      where network = ${network} and block_height = any(${heights}::bigint[])`),
+    recorded: await readRecorded(on, network, heights),
     ownHashes: await texts(sql`
       select included_tx_hash as text from outgoing_transaction
       where network = ${network} and included_height = any(${heights}::bigint[])`),
     unswept: await readUnsweptAddresses(on, network),
     firstHeight: followed?.first_height ?? 0,
   }
+}
+
+async function readRecorded(
+  on: Snapshot['on'],
+  network: NetworkName,
+  heights: readonly number[],
+): Promise<readonly RecordedTransfer[]> {
+  const rows = await on.query<Omit<RecordedTransfer, 'amountMinor'> & { amount: string }>(sql`
+    select transfer_key as key, tx_hash as "txHash", recipient, amount_minor as amount from deposit
+    where network = ${network} and block_height = any(${heights}::bigint[])`)
+  return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }))
 }
 
 async function compare(
@@ -159,9 +172,10 @@ async function findUnrecorded(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { network } = reader
-  const unrecorded = transfers.filter(
-    ({ key, txHash, recipient }) => invoiced.has(recipient) && !recorded.has(key) && !ownHashes.has(txHash),
+  const received = transfers.filter(
+    ({ txHash, recipient }) => invoiced.has(recipient) && !ownHashes.has(txHash),
   )
+  const unrecorded = unrecordedTransfers(received, recorded)
   const strange = await externalTransfers(reader, unrecorded, ownAddresses, signal)
   return strange.flatMap((transfer) => {
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
