@@ -8,7 +8,7 @@ export const auditedMutants: readonly Mutant[] = [
       {
         file: 'outgoing/evm/price-gas.ts',
         from: lines(
-          '  const mostGas = isNativePayment(proposal) ? nativeGasMax : gasBounds[kind][1]',
+          "  const mostGas = kind === 'sweep' ? offeredSweepGasMax(proposal, rules) : gasMax(proposal, rules)",
           "  if (estimate > mostGas) return { type: 'above', mostGas }",
         ),
         to: '  const mostGas = gasBounds[kind][1]',

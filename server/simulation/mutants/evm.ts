@@ -12,8 +12,8 @@ export const evmMutants: readonly Mutant[] = [
   {
     name: 'evm/bump-too-small',
     file: 'outgoing/engine/outgoing-transaction.ts',
-    from: 'return (minor * 9n + 7n) / 8n',
-    to: 'return (minor * 21n + 19n) / 20n',
+    from: '(minor * 9n + 7n) / 8n',
+    to: '(minor * 21n + 19n) / 20n',
     harm: 'When the base fee rises above what a payment offers, its raised fee is rejected by every node, and the payment stays stuck with all payments behind it.',
   },
   {

@@ -101,6 +101,7 @@ export class Node {
         await fakeAnswer(this.#chain, signal)
         return this.#truth.sender.fees
       },
+      readDataFees: (transactions, signal) => pool.readDataFees(transactions, signal),
       broadcast: (raw, signal) => this.#broadcast(raw, signal),
       readReceipts: async (txHashes, signal) => {
         const receipts = await pool.readReceipts(txHashes, signal)

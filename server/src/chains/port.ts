@@ -456,6 +456,12 @@ export interface AccountSender extends ChainSender {
   /** Whether addresses on this chain can be delegated (EIP-7702). */
   readonly canDelegate: boolean
   readFees(signal: AbortSignal): Promise<FeeLevel>
+  /**
+   * Returns, for each transaction, the fee that it would pay now in addition to its gas, if it used its whole
+   * gas limit. OP-stack networks charge such a fee for the transaction's bytes. On other networks the fee is 0,
+   * and no node is asked. The fee changes with each block of the chain below, so callers add a margin.
+   */
+  readDataFees(transactions: readonly UnsignedTransaction[], signal: AbortSignal): Promise<readonly bigint[]>
   /** Estimates the gas of `spend` if sent by `sender` now. Returns `error` if the transaction would fail. */
   estimateGas(
     sender: string,
@@ -535,6 +541,8 @@ export interface SpendCodec {
    * @throws SignedBytesError unless the bytes are a transaction of ours that `sender` signed
    */
   readSigned(raw: string, sender: string): ReadSigned
+  /** Returns the maximum size of the transaction in bytes once it and its delegations are signed. */
+  signedBytesMax(transaction: UnsignedTransaction): number
   /**
    * Returns the contract to which deposit addresses are delegated so that these hot wallets may sweep them.
    * There may be 1 to 16 hot wallets.

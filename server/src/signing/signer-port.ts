@@ -106,6 +106,11 @@ export interface AttestedLimits {
     readonly chainId: number | null
     /** Maximum fee of one transaction, in the native coin's smallest unit. */
     readonly feePerTransactionMinor: bigint
+    /**
+     * The amount that counts towards the limits of fees for each byte of a signed transaction. Present only
+     * for OP-stack networks, which charge for the bytes in addition to gas.
+     */
+    readonly dataFeePerByteMinor?: bigint
   }[]
   readonly assets: readonly {
     readonly network: string
@@ -119,7 +124,7 @@ export interface AttestedLimits {
    * The limits for networks and assets that are not listed, such as test coins in the sandbox. Null if the
    * signer signs only for listed networks and assets.
    */
-  readonly unnamed: { readonly feePerTransactionMinor: bigint } | null
+  readonly unnamed: { readonly feePerTransactionMinor: bigint; readonly dataFeePerByteMinor?: bigint } | null
 }
 
 /** The account xpubs of one UTXO network: for deposit addresses (`xpub`) and the hot wallet (`hotXpub`). */

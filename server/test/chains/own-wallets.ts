@@ -2,6 +2,7 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
 import { afterAll, beforeAll } from 'vitest'
+import type { EvmNetwork } from '../../src/chains/evm/evm-networks.ts'
 import { openSender } from '../../src/chains/open-chain.ts'
 import type {
   AccountSender,
@@ -95,8 +96,11 @@ export function useSweeping(anvil: Anvil): Sweeping {
   })
 }
 
-export function sweepingOn(anvil: Pick<Anvil, 'url' | 'rpc' | 'mine'>): Sweeping {
-  const sender = openSender({ network: devNetwork, urls: [anvil.url], log: silentLog })
+export function sweepingOn(
+  anvil: Pick<Anvil, 'url' | 'rpc' | 'mine'>,
+  network: EvmNetwork = devNetwork,
+): Sweeping {
+  const sender = openSender({ network, urls: [anvil.url], log: silentLog })
   const send: Sweeping['send'] = async (wallet, spend) => {
     const estimate = await sender.estimateGas(wallet, spend, never)
     if ('error' in estimate) throw new Error(estimate.error)

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Policy } from '../../src/signer/authorization/policy.ts'
+import { feeCharge, type Policy, sandboxPolicy } from '../../src/signer/authorization/policy.ts'
 import { readPolicy } from '../../src/signer/authorization/read-policy.ts'
 import type { Intent, IntentAsset } from '../../src/signing/intent.ts'
 import type { SignAnswer, SignRequest } from '../../src/signing/signer-port.ts'
@@ -241,5 +241,33 @@ describe('a policy file', () => {
     expect(twice({ contract: misspelt, symbol: 'DAI' })).toContain('assets[1].contract must be the address')
     const coins = [{ network: 'ethereum', symbol: 'ETH', contract: null, decimals: 8, ...limits }]
     expect(problemsOf({ networks: real, assets: coins })).toContain('and 18 decimals')
+  })
+})
+
+describe('the data fee of an OP-stack network', () => {
+  const base = { chainId: 8453, coin: eth, ...fees }
+  const read = (networks: object, kind: 'real' | 'sandbox' = 'real') =>
+    readPolicy(JSON.stringify({ networks, assets: [] }), 'policy.json', kind)
+
+  it('must be stated for one that comes with Coffer, and is refused for others', () => {
+    for (const entry of [base, { ...base, dataFeePerByteMinor: '0' }])
+      expect(() => read({ base: entry })).toThrow('networks."base".dataFeePerByteMinor must be above 0')
+    expect(read({ base: { ...base, dataFeePerByteMinor: '7' } }).networks['base']).toMatchObject({
+      dataFeePerByteMinor: 7n,
+    })
+    const omitted = /dataFeePerByteMinor must be omitted/
+    expect(() => read({ ethereum: { ...base, chainId: 1, dataFeePerByteMinor: '7' } })).toThrow(omitted)
+    expect(() => read({ 'my-chain': { ...base, chainId: 77, dataFeePerByteMinor: '7' } })).toThrow(omitted)
+  })
+
+  it('counts towards the limits by the bytes of the signed transaction', () => {
+    const policy = read({ base: { ...base, dataFeePerByteMinor: '7' } })
+    const request = { network: 'base', chainId: 8453 } as SignRequest
+    expect(feeCharge(policy, request, 1_000n, 150).amountMinor).toBe(1_000n + 7n * 150n)
+    const sandbox = (network: string) =>
+      feeCharge(sandboxPolicy, { ...request, network }, 1n, 150).amountMinor
+    expect(sandbox('base')).toBe(1n + 150n * 10n ** 12n)
+    expect(sandbox('ethereum')).toBe(1n)
+    expect(sandbox('arbitrum')).toBe(1n)
   })
 })

@@ -134,6 +134,7 @@ function chainSaying(node: NodeWords): SweptChain {
         return node.canDelegate
       },
       readFees: async () => ({ baseFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }),
+      readDataFees: async (transactions) => transactions.map(() => 0n),
       readDelegates: async (addresses) =>
         addresses.map((address) => (node.delegated.has(address) ? delegate : undefined)),
       readNonces: async (addresses) => addresses.map(() => 0),

@@ -1,6 +1,6 @@
 /**
  * The EVM networks that come with Coffer. A row has everything in which one network differs from another. The
- * source of each figure is in docs/networks.md.
+ * sources of the price bounds are in docs/decisions/0102-fees-on-rollups.md.
  */
 
 /**
@@ -11,6 +11,16 @@
  * - `arbitrum`: a base fee for each unit of gas. The cost of its bytes on the chain below is part of its gas.
  */
 export type FeeModel = 'eip1559' | 'op-stack' | 'arbitrum'
+
+/** The bounds of the fees that our transactions offer for one unit of gas, in the coin's smallest unit. */
+export interface PriceBounds {
+  /** If the network asks for more, nothing is sent, and the proposals wait with an alert. */
+  readonly maxFeePerGasMax: bigint
+  /** The network's nodes ignore a transaction with a lower priority fee. */
+  readonly maxPriorityFeePerGasMin: bigint
+  /** A higher suggestion of a node is not followed. */
+  readonly maxPriorityFeePerGasMax: bigint
+}
 
 export interface EvmNetwork {
   readonly name: EvmNetworkName
@@ -23,6 +33,7 @@ export interface EvmNetwork {
   /** Whether addresses can be delegated to a contract (EIP-7702), so that one transaction sweeps many. */
   readonly canDelegate: boolean
   readonly feeModel: FeeModel
+  readonly priceBounds: PriceBounds
   /**
    * Contracts that present the network's coin as a token. Their events repeat payments of the coin, so no
    * token may have such an address. In canonical form.
@@ -39,6 +50,21 @@ interface Row extends Omit<EvmNetwork, 'name' | 'family' | 'coinMirrors'> {
   readonly coinMirrors?: readonly string[]
 }
 
+const gwei = 10n ** 9n
+
+/** The bounds of a network without special rules: a priority fee of 0.01 to 20 gwei, at most 500 gwei in all. */
+const usualPrices: PriceBounds = {
+  maxFeePerGasMax: 500n * gwei,
+  maxPriorityFeePerGasMin: gwei / 100n,
+  maxPriorityFeePerGasMax: 20n * gwei,
+}
+/** The nodes of OP-stack networks include a transaction only if its priority fee is at least 0.001 gwei. */
+const opStackPrices: PriceBounds = {
+  maxFeePerGasMax: 100n * gwei,
+  maxPriorityFeePerGasMin: gwei / 1_000n,
+  maxPriorityFeePerGasMax: 20n * gwei,
+}
+
 const ether = { symbol: 'ETH', decimals: 18, name: 'Ether' } as const
 
 const rows = {
@@ -49,6 +75,7 @@ const rows = {
     blockTimeMs: 12_000,
     canDelegate: true,
     feeModel: 'eip1559',
+    priceBounds: usualPrices,
     explorer: { name: 'Etherscan', url: 'https://etherscan.io' },
     walletRpcUrl: 'https://ethereum.publicnode.com',
     isTried: true,
@@ -61,6 +88,7 @@ const rows = {
     canDelegate: true,
     feeModel: 'op-stack',
     coinMirrors: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
+    priceBounds: opStackPrices,
     explorer: { name: 'Basescan', url: 'https://basescan.org' },
     walletRpcUrl: 'https://mainnet.base.org',
     isTried: false,
@@ -72,6 +100,13 @@ const rows = {
     blockTimeMs: 250,
     canDelegate: true,
     feeModel: 'arbitrum',
+    priceBounds: {
+      // Low, because a transaction may take much gas for its bytes.
+      maxFeePerGasMax: 20n * gwei,
+      // The sequencer takes transactions in their order of arrival and ignores priority fees.
+      maxPriorityFeePerGasMin: 0n,
+      maxPriorityFeePerGasMax: 0n,
+    },
     explorer: { name: 'Arbiscan', url: 'https://arbiscan.io' },
     walletRpcUrl: 'https://arb1.arbitrum.io/rpc',
     isTried: false,
@@ -83,6 +118,13 @@ const rows = {
     blockTimeMs: 1_500,
     canDelegate: true,
     feeModel: 'eip1559',
+    priceBounds: {
+      // One POL costs less than a dollar, so that prices of gas are high.
+      maxFeePerGasMax: 5_000n * gwei,
+      // Bor rejects less than 25 gwei, and rejected less than 30 gwei in earlier versions.
+      maxPriorityFeePerGasMin: 30n * gwei,
+      maxPriorityFeePerGasMax: 500n * gwei,
+    },
     coinMirrors: ['0x0000000000000000000000000000000000001010'],
     explorer: { name: 'Polygonscan', url: 'https://polygonscan.com' },
     walletRpcUrl: 'https://polygon.drpc.org',
@@ -95,6 +137,12 @@ const rows = {
     blockTimeMs: 450,
     canDelegate: true,
     feeModel: 'eip1559',
+    priceBounds: {
+      maxFeePerGasMax: 100n * gwei,
+      // The base fee is 0, and validators reject a price of less than 0.05 gwei.
+      maxPriorityFeePerGasMin: gwei / 20n,
+      maxPriorityFeePerGasMax: 20n * gwei,
+    },
     explorer: { name: 'BscScan', url: 'https://bscscan.com' },
     walletRpcUrl: 'https://bsc-dataseed.bnbchain.org',
     isTried: false,
@@ -106,6 +154,7 @@ const rows = {
     blockTimeMs: 2_000,
     canDelegate: true,
     feeModel: 'op-stack',
+    priceBounds: opStackPrices,
     coinMirrors: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
     explorer: { name: 'Optimism Explorer', url: 'https://optimistic.etherscan.io' },
     walletRpcUrl: 'https://mainnet.optimism.io',
@@ -118,6 +167,12 @@ const rows = {
     blockTimeMs: 2_000,
     canDelegate: false,
     feeModel: 'eip1559',
+    priceBounds: {
+      maxFeePerGasMax: 500n * gwei,
+      // Since ACP-176 the base fee may be a few wei, and no priority fee is needed.
+      maxPriorityFeePerGasMin: 1n,
+      maxPriorityFeePerGasMax: 20n * gwei,
+    },
     explorer: { name: 'Snowtrace', url: 'https://snowtrace.io' },
     walletRpcUrl: 'https://api.avax.network/ext/bc/C/rpc',
     isTried: false,
@@ -129,6 +184,7 @@ const rows = {
     blockTimeMs: 5_000,
     canDelegate: true,
     feeModel: 'eip1559',
+    priceBounds: usualPrices,
     explorer: { name: 'Gnosisscan', url: 'https://gnosisscan.io' },
     walletRpcUrl: 'https://rpc.gnosischain.com',
     isTried: false,
@@ -140,6 +196,7 @@ const rows = {
     blockTimeMs: 2_000,
     canDelegate: true,
     feeModel: 'eip1559',
+    priceBounds: usualPrices,
     explorer: { name: 'Lineascan', url: 'https://lineascan.build' },
     walletRpcUrl: 'https://rpc.linea.build',
     isTried: false,
@@ -155,3 +212,8 @@ export const evmNetworks: { readonly [Name in EvmNetworkName]: EvmNetwork & { re
   Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [name, { coinMirrors: [], ...row, name, family: 'evm' }]),
   ) as never
+
+/** The names of the networks that charge for the bytes of a transaction in addition to its gas. */
+export const dataFeeNetworks: readonly string[] = evmNetworkNames.filter(
+  (name) => evmNetworks[name].feeModel === 'op-stack',
+)

@@ -7,15 +7,17 @@ import {
   NodeError,
   type TakenSlot,
   type TransactionReceipt,
+  type UnsignedTransaction,
 } from '../port.ts'
 import { amountOf, arrayOf, codeOf, countOf, hashOf, readSpentReceipt } from './answers.ts'
 import { readBroadcastError } from './broadcast-errors.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { keccak256 } from './encoding/keccak.ts'
 import { delegationPrefix, estimateGas } from './estimate-gas.ts'
-import type { EvmNetwork } from './evm-networks.ts'
+import type { EvmNetwork, FeeModel } from './evm-networks.ts'
 import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
+import { readOpStackFees } from './op-stack-fees.ts'
 import { readSent, readSentCounts } from './read-sent.ts'
 import type { EvmNode } from './reader.ts'
 
@@ -26,6 +28,7 @@ export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: Evm
 class EvmSender implements AccountSender {
   readonly network
   readonly canDelegate
+  readonly #feeModel: FeeModel
   readonly #calls: ChainCalls
   /** Batches estimates, broadcasts and reads of code that happen at the same time into one request. */
   readonly #joint: JointCalls
@@ -33,6 +36,7 @@ class EvmSender implements AccountSender {
   constructor(network: EvmNetwork, url: string, timeoutMs: number) {
     this.network = network.name
     this.canDelegate = network.canDelegate
+    this.#feeModel = network.feeModel
     this.#calls = new ChainCalls(network, url, timeoutMs)
     this.#joint = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
   }
@@ -50,6 +54,14 @@ class EvmSender implements AccountSender {
       'fee of the next block',
     )
     return { baseFeePerGas, maxPriorityFeePerGas: tipOf(suggestion, read) }
+  }
+
+  async readDataFees(
+    transactions: readonly UnsignedTransaction[],
+    signal: AbortSignal,
+  ): Promise<readonly bigint[]> {
+    if (this.#feeModel !== 'op-stack') return transactions.map(() => 0n)
+    return readOpStackFees(this.#joint, transactions, signal)
   }
 
   estimateGas(...[sender, spend, signal]: Parameters<AccountSender['estimateGas']>) {

@@ -271,3 +271,17 @@ describe('a published transaction', () => {
     expect(signed.raw).toBe(published)
   })
 })
+
+it('a signed transaction is never longer than the size that is counted for it', async () => {
+  const nonces = [0, 200, 70_000]
+  for (const nonce of nonces) {
+    for (const maxFeePerGas of [1n, 30n * 10n ** 9n]) {
+      const given = { ...batchSweep, nonce, maxFeePerGas, maxPriorityFeePerGas: 1n }
+      const { raw } = await evmSpends.sign(given, hotWallet, signDigest)
+      const most = evmSpends.signedBytesMax(given)
+      expect(raw.length / 2).toBeLessThanOrEqual(most)
+      // A signature has 64 bytes, and few of them start with zeros.
+      expect(raw.length / 2).toBeGreaterThan(most - 10)
+    }
+  }
+})

@@ -30,6 +30,7 @@ export const evmSpends: SpendCodec = {
   parse,
   sign,
   readSigned,
+  signedBytesMax,
   delegateOf: sweepDelegateOf,
 }
 
@@ -45,6 +46,43 @@ function serialize(transaction: UnsignedTransaction): string {
   const plain = serializePlain(transaction, [])
   const bytes = delegations.length === 0 ? plain : withDelegations(plain, transaction.chainId, delegations)
   return bytes.slice(2)
+}
+
+/**
+ * Returns the bytes for which an OP-stack network computes the data fee: the transaction without its own
+ * signature, but with the signatures of its delegations. The network adds the size of one signature itself.
+ */
+export function serializeForDataFee(transaction: UnsignedTransaction): Hex {
+  return serializePlain(transaction, authorizationsLike(transaction))
+}
+
+function signedBytesMax(transaction: UnsignedTransaction): number {
+  const signed = serializePlain(transaction, authorizationsLike(transaction), signatureLike(0))
+  return (signed.length - 2) / 2
+}
+
+/** Returns authorizations with the sizes of those that the signer will make. */
+function authorizationsLike(transaction: UnsignedTransaction): Authorizations {
+  const { chainId } = transaction
+  return delegationsOf(transaction).map(({ delegate, nonce }, index) => ({
+    address: delegate as Hex,
+    chainId,
+    nonce: BigInt(nonce),
+    ...signatureLike(index + 1),
+  }))
+}
+
+/**
+ * Returns numbers that take as many bytes as a signature, and that cannot be compressed either. They are a
+ * signature of nothing.
+ */
+function signatureLike(index: number): Signature {
+  const half = (name: string) => {
+    const digest = Hash.keccak256(`0x${Buffer.from(`${name} ${index}`).toString('hex')}`, { as: 'Hex' })
+    // A number with leading zero bytes would be shorter.
+    return BigInt(digest) | (1n << 255n)
+  }
+  return { r: half('r'), s: half('s'), yParity: 1 }
 }
 
 function parse(bytes: string): UnsignedTransaction {

@@ -8,6 +8,7 @@ import type {
   Spend,
   TakenSlot,
   TransactionReceipt,
+  UnsignedTransaction,
 } from '../port.ts'
 import { balanceAfter, type FakeChain, type FakeTransaction } from './fake-chain.ts'
 import { fakeAnswer } from './fake-reader.ts'
@@ -24,6 +25,10 @@ import {
 export interface FakePool extends AccountSender {
   /** The current fees of the chain; tests may change them. A transaction below the base fee is not mined. */
   fees: FeeLevel
+  /**
+   * The data fee of each transaction, which the chain charges in addition to its gas. Tests may change it.
+   */
+  dataFeeMinor: bigint
   /** Removes a transaction from the mempool. */
   drop(txHash: string): void
   /** Drops each transaction whose nonce was used in a block, as a node does after each block. */
@@ -47,6 +52,7 @@ class FakeSender implements FakePool {
   readonly network = 'ethereum'
   readonly canDelegate: boolean
   fees: FeeLevel = { baseFeePerGas: 10n * gwei, maxPriorityFeePerGas: gwei }
+  dataFeeMinor = 0n
   readonly #chain: FakeChain
   readonly #chainId: number
   /** The mempool, by sender and nonce: it never holds two transactions with the same sender and nonce. */
@@ -80,7 +86,8 @@ class FakeSender implements FakePool {
     for (let next = this.#nextIn(before); next !== undefined; next = this.#nextIn(before)) {
       const [slot, transaction] = next
       this.#remove(slot)
-      const done = run(transaction, before, priceOf(transaction, this.fees), this.#chain.conducts)
+      const ran = run(transaction, before, priceOf(transaction, this.fees), this.#chain.conducts)
+      const done = withDataFee(ran, this.dataFeeMinor)
       before.push(done)
       block.push(done)
     }
@@ -90,6 +97,11 @@ class FakeSender implements FakePool {
   async readFees(signal: AbortSignal): Promise<FeeLevel> {
     await fakeAnswer(this.#chain, signal)
     return this.fees
+  }
+
+  async readDataFees(transactions: readonly UnsignedTransaction[], signal: AbortSignal) {
+    await fakeAnswer(this.#chain, signal)
+    return transactions.map(() => this.dataFeeMinor)
   }
 
   async estimateGas(sender: string, spend: Spend, signal: AbortSignal) {
@@ -120,7 +132,8 @@ class FakeSender implements FakePool {
     if (rival?.txHash === txHash || mined.some(({ hash }) => hash === txHash)) return { type: 'taken' }
     if (nonce < nonceAfter(mined, sender)) return refused('nonce-used')
     if (rival !== undefined && !isDearer(transaction, rival)) return refused('underpriced')
-    if (balanceAfter(mined, { type: 'coin' }, sender) < mostOf(transaction)) return refused('no-funds')
+    if (balanceAfter(mined, { type: 'coin' }, sender) < mostOf(transaction) + this.dataFeeMinor)
+      return refused('no-funds')
     if (rival !== undefined) this.#remove(slot)
     this.#waiting.set(slot, transaction)
     this.#taken.set(txHash, raw)
@@ -221,6 +234,12 @@ class FakeSender implements FakePool {
 
 function refused(why: 'nonce-used' | 'underpriced' | 'no-funds' | 'other'): BroadcastAnswer {
   return { type: 'refused', why, detail: `the fake node says ${why}` }
+}
+
+function withDataFee(transaction: FakeTransaction, dataFeeMinor: bigint): FakeTransaction {
+  const { signed } = transaction
+  if (signed === undefined) return transaction
+  return { ...transaction, signed: { ...signed, feeMinor: signed.feeMinor + dataFeeMinor } }
 }
 
 function priceOf(

@@ -4,6 +4,7 @@
  */
 import { required } from '../../core/assert.ts'
 import type { Log } from '../../core/log.ts'
+import { max } from '../../core/money.ts'
 import {
   type AccountSender,
   type BroadcastAnswer,
@@ -28,6 +29,7 @@ export function openQuorumSender(senders: readonly AccountSender[], log: Log): A
     network: first.network,
     canDelegate: first.canDelegate,
     readFees: (signal) => ask((sender) => sender.readFees(signal), signal),
+    readDataFees: (transactions, signal) => highestDataFees(senders, transactions, signal),
     estimateGas: (from, spend, signal) => estimateByAll(senders, from, spend, signal),
     broadcast: (raw, signal) => combineVerdicts(senders.map((sender) => sender.broadcast(raw, signal))),
     readReceipts: (txHashes, signal, agreedUpTo) =>
@@ -66,6 +68,26 @@ export async function combineVerdicts(
     if (rejection !== undefined) return rejection
   }
   throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
+}
+
+/**
+ * Returns the highest fee that any node reports for each transaction. A node that is behind may report too
+ * little, and a transaction from an address without further coin would then not be mined.
+ * @throws the first error if no node answered
+ */
+async function highestDataFees(
+  senders: readonly AccountSender[],
+  ...question: Parameters<AccountSender['readDataFees']>
+): Promise<readonly bigint[]> {
+  const [, signal] = question
+  const asked = await Promise.allSettled(senders.map((sender) => sender.readDataFees(...question)))
+  signal.throwIfAborted()
+  const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const unexpected = failures.find((failure) => !(failure instanceof NodeError))
+  if (unexpected !== undefined) throw unexpected
+  const answers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (answers.length === 0) throw failures[0]
+  return answers.reduce((highest, fees) => highest.map((fee, index) => max(fee, fees[index] ?? 0n)))
 }
 
 /**

@@ -15,7 +15,7 @@ import type { EngineMemory } from './engine-memory.ts'
 import { coinOf, type EngineParts } from './engine-parts.ts'
 import { advanceLogPosition, readLogPosition } from './log-position-store.ts'
 import { foundAnew, notifySources, type OutgoingMove } from './outgoing-source.ts'
-import { maxCostMinor, unitPriceMinor } from './outgoing-transaction.ts'
+import { maxCostMinor, unitPriceMinor, withDataFeeOf } from './outgoing-transaction.ts'
 import { forgetOutflow } from './recovery/forget-outflow.ts'
 import { forgetRewind, isRewindAccepted } from './recovery/log-generation.ts'
 import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './retries/refusal-store.ts'
@@ -154,7 +154,7 @@ async function adoptEntry(parts: EngineParts, memory: EngineMemory, tx: Tx, entr
     'the payout of a log entry',
   )
   const { txHash, raw } = entry
-  const { fees } = terms
+  const fees = withDataFeeOf(outgoingTransaction.fees, terms.fees)
   const { state } = outgoingTransaction
   await insertAttempts(tx, [
     { network, txHash, outgoingTransactionId, raw, maxCostMinor: maxCostMinor(fees) },

@@ -2,12 +2,12 @@
  * The interface between the engine and the modules that send money: withdrawals, sweeps and treasury. The
  * engine knows nothing of merchants or profit.
  */
-import type { ChainReader, EvmFees } from '../../chains/port.ts'
+import type { ChainReader } from '../../chains/port.ts'
 import type { Lease } from '../../platform/db/lease.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { EvmKeyPath, Intent, IntentKind } from '../../signing/intent.ts'
-import type { FamilyTerms, Inclusion, OutgoingTransaction } from './outgoing-transaction.ts'
+import type { EvmOutgoingFees, FamilyTerms, Inclusion, OutgoingTransaction } from './outgoing-transaction.ts'
 import type { OpenOrder } from './recovery/match-orders.ts'
 import type { SeenPayment, SeenPayments } from './recovery/seen-payment.ts'
 
@@ -123,7 +123,7 @@ export interface Proposal {
 /** A proposal with the fees that decide its maximum cost. */
 export interface CostedProposal {
   readonly proposal: Proposal
-  readonly fees: EvmFees
+  readonly fees: EvmOutgoingFees
   /**
    * Whether the recipient is a contract or an account that delegates to a contract (EIP-7702). A payment of
    * the coin to such a recipient runs code.

@@ -72,11 +72,19 @@ export function asFamily<T extends FamilyTerms, F extends T['family']>(
 export interface EvmTerms {
   readonly family: 'evm'
   readonly slot: EvmSlot
-  readonly fees: EvmFees
+  readonly fees: EvmOutgoingFees
   /**
    * The highest `maxFeePerGas` that any attempt may offer; if undefined, only the general maximum applies.
    */
   readonly maxFeePerGasLimit: bigint | undefined
+}
+
+export interface EvmOutgoingFees extends EvmFees {
+  /**
+   * The amount that is set aside for what the network charges in addition to gas. Absent on networks that
+   * charge for gas alone. It is stored as part of `max_cost_minor`.
+   */
+  readonly dataFeeMinor?: bigint | undefined
 }
 
 /** A nonce of the wallet that sends the transaction. */
@@ -140,7 +148,17 @@ export const openStates: readonly OutgoingTransactionState[] = [
  * Returns the maximum cost of an attempt, in the network's coin, without the amount that the attempt moves.
  */
 export function maxCostMinor(fees: Fees): bigint {
-  return 'vbytes' in fees ? fees.vbytes * fees.feeRate : fees.gasLimit * fees.maxFeePerGas
+  if ('vbytes' in fees) return fees.vbytes * fees.feeRate
+  return fees.gasLimit * fees.maxFeePerGas + (fees.dataFeeMinor ?? 0n)
+}
+
+/**
+ * Returns the fees of another attempt with the data fee that is set aside for the outgoing transaction. The
+ * bytes of an attempt do not state a data fee.
+ */
+export function withDataFeeOf(stored: Fees, fees: Fees): Fees {
+  if ('vbytes' in fees || 'vbytes' in stored || stored.dataFeeMinor === undefined) return fees
+  return { ...fees, dataFeeMinor: stored.dataFeeMinor }
 }
 
 /** Returns the price that an attempt offers for one unit of gas, or for one virtual byte. */
@@ -163,11 +181,12 @@ export function slotText(terms: FamilyTerms): string {
 }
 
 /**
- * Returns a fee that is at least one eighth higher. Nodes accept a replacement only if it offers at least one
- * tenth more (geth's txpool.pricebump), both in the maximum fee and in the priority fee.
+ * Returns a fee that is at least one eighth higher, and higher than 0. Nodes accept a replacement only if it
+ * offers at least one tenth more (geth's txpool.pricebump), both in the maximum fee and in the priority fee.
+ * They also require that both fees are higher, even if they were 0.
  */
 export function bumpedMinor(minor: bigint): bigint {
-  return (minor * 9n + 7n) / 8n
+  return minor === 0n ? 1n : (minor * 9n + 7n) / 8n
 }
 
 /** The maximum number of fee bumps of a transaction; after the last bump, an operator must decide. */

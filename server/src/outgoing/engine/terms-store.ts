@@ -21,6 +21,7 @@ export const joinedTerms = sql`
   left join outgoing_utxo utxo on utxo.outgoing_transaction_id = p.id`
 
 export interface TermsRow {
+  readonly max_cost_minor: string
   readonly wallet: string | null
   readonly nonce: number
   readonly hot_wallet: number | null
@@ -45,13 +46,17 @@ function evmTermsOf(row: TermsRow, wallet: string): EvmTerms {
   const deposit = { type: 'deposit', branch: row.deposit_branch, index: row.deposit_index } as const
   const sender =
     row.hot_wallet === null ? deposit : ({ type: 'hotWallet', hotWallet: row.hot_wallet } as const)
+  const gasLimit = BigInt(row.gas_limit)
+  const maxFeePerGas = BigInt(row.max_fee_per_gas)
+  const dataFeeMinor = BigInt(row.max_cost_minor) - gasLimit * maxFeePerGas
   return {
     family: 'evm',
     slot: { sender, wallet, nonce: row.nonce },
     fees: {
-      gasLimit: BigInt(row.gas_limit),
-      maxFeePerGas: BigInt(row.max_fee_per_gas),
+      gasLimit,
+      maxFeePerGas,
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+      ...(dataFeeMinor === 0n ? {} : { dataFeeMinor }),
     },
     maxFeePerGasLimit: row.max_fee_per_gas_limit === null ? undefined : BigInt(row.max_fee_per_gas_limit),
   }

@@ -1,12 +1,12 @@
 /** The dependencies of the code that plans and checks outgoing transactions on EVM chains. */
-import type { EvmNetwork } from '../../chains/evm/evm-networks.ts'
+import type { EvmNetwork, PriceBounds } from '../../chains/evm/evm-networks.ts'
 import type { AccountSender, AddressCodec, SpendCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { EvmKeyPath } from '../../signing/intent.ts'
 import type { EngineMemory } from '../engine/engine-memory.ts'
 import type { StrategyParts } from '../engine/engine-parts.ts'
 import type { CountedAsset } from '../engine/signer-client/attested-limits.ts'
-import type { PricePolicy } from './price-gas.ts'
+import type { GasRules } from './price-gas.ts'
 import { type AddressBook, addressAt } from './spend-of.ts'
 
 export interface AccountParts extends StrategyParts {
@@ -21,7 +21,8 @@ export interface AccountParts extends StrategyParts {
    * settings.
    */
   readonly coldAddress?: string | undefined
-  readonly policy?: PricePolicy
+  /** Replaces the bounds in the network's row. */
+  readonly policy?: PriceBounds
   /** The maximum gas for a withdrawal of the network's coin. */
   readonly nativeGasMax?: bigint
   /**
@@ -31,6 +32,14 @@ export interface AccountParts extends StrategyParts {
   readonly countedAs?: (contract: string | null) => CountedAsset | undefined
   /** The maximum number of transactions of one hot wallet that are not yet in a block. */
   readonly inFlightMax?: number
+}
+
+export function priceBoundsOf({ policy, network }: AccountParts): PriceBounds {
+  return policy ?? network.priceBounds
+}
+
+export function gasRulesOf({ nativeGasMax, network }: AccountParts): GasRules {
+  return { nativeGasMax, feeModel: network.feeModel }
 }
 
 export function ownAddressBook(

@@ -266,3 +266,38 @@ it('M19 gives nonces without a gap: those given back first, never one that is ta
     ),
   )
 })
+
+it('a chosen wallet can pay the amount, the gas and the data fee', () => {
+  const anyDataFee = fc.bigInt(0n, 30_000_000n)
+  const anyWallets = fc.array(fc.record({ coin: fc.bigInt(0n, 60_000_000n), token: fc.bigInt(0n, 1_000n) }), {
+    maxLength: 4,
+  })
+  const anyPayments = fc.array(fc.tuple(fc.constantFrom(coin, token), fc.bigInt(1n, 800n), anyDataFee), {
+    maxLength: 20,
+  })
+  fc.assert(
+    fc.property(anyWallets, anyPayments, (wallets, payments) => {
+      const on = context(...wallets.map((parts, number) => hotWallet(number, parts)))
+      const dataFeesMinor = new Map(payments.map(([, , fee], id) => [`${id}`, fee]))
+      const proposals = payments.map(([asset, amount], id) => payment(id, asset, amount))
+      const { chosen } = chooseWallets({ ...on, dataFeesMinor }, proposals)
+      const left = new Map(on.wallets.map(({ address, freeMinor }) => [address, new Map(freeMinor)]))
+      for (const { proposal, wallet, dataFeeMinor } of chosen) {
+        expect(dataFeeMinor).toBe(dataFeesMinor.get(proposal.id))
+        const free = left.get(wallet.address)
+        const { asset, amountMinor } = proposal.spends ?? { asset: coin, amountMinor: 0n }
+        const costMinor = gasMinor + (dataFeeMinor ?? 0n)
+        free?.set(coin, (free.get(coin) ?? 0n) - costMinor)
+        free?.set(asset, (free.get(asset) ?? 0n) - amountMinor)
+        for (const minor of free?.values() ?? []) expect(minor).toBeGreaterThanOrEqual(0n)
+      }
+    }),
+  )
+})
+
+it('a wallet that could pay the gas alone is not chosen, even below the limit of the signer', () => {
+  const on = { ...context(hotWallet(0, { coin: gasMinor + 4n, token: 9n })), feeMaxMinor: gasMinor }
+  const proposal = payment(0, token, 9n)
+  expect(chooseWallets({ ...on, dataFeesMinor: new Map([['0', 5n]]) }, [proposal]).chosen).toEqual([])
+  expect(chooseWallets({ ...on, dataFeesMinor: new Map([['0', 4n]]) }, [proposal]).chosen).toHaveLength(1)
+})

@@ -7,7 +7,7 @@ import { noQueues, type PaymentQueues, QueueBook } from '../engine/controls/paym
 import type { Proposal } from '../engine/outgoing-source.ts'
 import { maxCostMinor } from '../engine/outgoing-transaction.ts'
 import type { Wait } from '../engine/plan-outcome.ts'
-import { gasMax } from './price-gas.ts'
+import { type GasRules, gasMax } from './price-gas.ts'
 
 /**
  * A wallet that can send. `freeMinor` is its balance of each asset, less the amounts that its outgoing
@@ -36,11 +36,14 @@ export interface WalletPlanContext {
   readonly inFlightMax: number
   /** The queues of payments that waited in earlier rounds; undefined means that none waited. */
   readonly queues?: PaymentQueues
-  /** The maximum gas for a withdrawal of the coin. */
-  readonly nativeGasMax?: bigint | undefined
+  readonly gasRules?: GasRules | undefined
+  /**
+   * The data fee to set aside for each proposal, by its id. Absent on networks that charge for gas alone.
+   */
+  readonly dataFeesMinor?: ReadonlyMap<string, bigint> | undefined
   /**
    * The maximum cost of one transaction in the signer's policy. At most this amount is reserved for the gas
-   * of a transaction.
+   * of a transaction. The data fee is reserved in addition.
    */
   readonly feeMaxMinor?: bigint | undefined
 }
@@ -48,6 +51,8 @@ export interface WalletPlanContext {
 export interface WalletChoice {
   readonly proposal: Proposal
   readonly wallet: Wallet
+  /** The data fee that the wallet can pay in addition to the gas; undefined if the network charges none. */
+  readonly dataFeeMinor: bigint | undefined
 }
 
 /** A transfer of an asset between hot wallets that is needed before a proposal can be sent. */
@@ -109,7 +114,8 @@ export function chooseWallets(context: WalletPlanContext, proposals: readonly Pr
     if (best !== undefined) {
       for (const [of, minor] of needs) best.free.set(of, (best.free.get(of) ?? 0n) - minor)
       best.inFlight += 1
-      chosen.push({ proposal, wallet: best.wallet })
+      const dataFeeMinor = context.dataFeesMinor?.get(proposal.id)
+      chosen.push({ proposal, wallet: best.wallet, dataFeeMinor })
       continue
     }
     const possible = proposal.from === undefined ? rebalanceFor(proposal, needs, coin, open) : []
@@ -210,13 +216,18 @@ export function sameKeyPath(a: EvmKeyPath, b: EvmKeyPath): boolean {
   return b.type === 'deposit' && a.branch === b.branch && a.index === b.index
 }
 
-/** Returns what a wallet must hold of each asset: the amount to send, and coin for the maximum gas. */
+/**
+ * Returns what a wallet must hold of each asset: the amount to send, and coin for the maximum gas and the data
+ * fee.
+ */
 function needsOf(
-  { coin, price, feeMaxMinor, nativeGasMax }: WalletPlanContext,
+  { coin, price, feeMaxMinor, gasRules, dataFeesMinor }: WalletPlanContext,
   proposal: Proposal,
 ): ReadonlyMap<string, bigint> {
-  const costMinor = maxCostMinor({ ...price, gasLimit: gasMax(proposal, nativeGasMax) })
-  const needs = new Map([[coin, feeMaxMinor === undefined ? costMinor : min(costMinor, feeMaxMinor)]])
+  const gasMinor = maxCostMinor({ ...price, gasLimit: gasMax(proposal, gasRules) })
+  const dataFeeMinor = dataFeesMinor?.get(proposal.id) ?? 0n
+  const costMinor = (feeMaxMinor === undefined ? gasMinor : min(gasMinor, feeMaxMinor)) + dataFeeMinor
+  const needs = new Map([[coin, costMinor]])
   const { spends } = proposal
   if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)
   return needs

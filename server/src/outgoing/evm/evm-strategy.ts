@@ -1,23 +1,24 @@
 /** Outgoing transactions on EVM chains, where each sender numbers its transactions with nonces. */
 import type { EvmFees, TakenSlot, TransferAsset } from '../../chains/port.ts'
 import { assert } from '../../core/assert.ts'
-import { min } from '../../core/money.ts'
+import { max, min } from '../../core/money.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LogEntry, SignRequest } from '../../signing/signer-port.ts'
 import type { EngineMemory } from '../engine/engine-memory.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
 import type { FamilyStrategy } from '../engine/family-strategy.ts'
-import { asFamily, type EvmTerms } from '../engine/outgoing-transaction.ts'
+import { asFamily, type EvmOutgoingFees, type EvmTerms } from '../engine/outgoing-transaction.ts'
 import { deleteRefusedRebalances } from '../engine/retries/refusal-store.ts'
-import { feeMaxMinor } from '../engine/signer-client/attested-limits.ts'
+import { dataFeePerByteMinor, feeMaxMinor } from '../engine/signer-client/attested-limits.ts'
 import { type EvmOutgoingTransaction, type NewOutgoingTransaction, ofFamily } from '../engine/store.ts'
 import type { ExpectedTransfer } from '../engine/unmoved/expected-transfers.ts'
-import { type AccountParts, ownAddressBook, walletOf } from './account-parts.ts'
+import { type AccountParts, ownAddressBook, priceBoundsOf, walletOf } from './account-parts.ts'
 import { attestHotWallets } from './attest-hot-wallets.ts'
 import { readSignedFrom, requireOwnSpend } from './check-signed.ts'
 import { fillGap, isNonceGapTransaction } from './fill-nonce-gap.ts'
+import { countedDataMinor, readDataFeesMax } from './op-stack-fees.ts'
 import { prepareOutgoing } from './prepare-outgoing.ts'
-import { bumped, priceFor, pricePolicy } from './price-gas.ts'
+import { bumped, priceFor } from './price-gas.ts'
 import { recoverAccounts } from './recovery/recover-accounts.ts'
 import { spendOf } from './spend-of.ts'
 import { findPlanned } from './wallet-store.ts'
@@ -90,10 +91,14 @@ function requestFor(
 
 function readEntry(parts: AccountParts, memory: EngineMemory, entry: LogEntry): EvmTerms {
   assert('unsigned' in entry, 'a log entry of an EVM network contains an unsigned EVM transaction')
-  const { from: sender, nonce, unsigned } = entry
+  const { from: sender, nonce, unsigned, raw } = entry
   assert(sender.type !== 'hot', 'the sender is not the hot wallet of a UTXO chain')
   const slot = { sender, wallet: walletOf(parts, memory, sender), nonce }
-  return { family: 'evm', slot, fees: feesIn(parts, unsigned), maxFeePerGasLimit: undefined }
+  const perByteMinor = dataFeePerByteMinor(memory.limits, parts.network)
+  // The bytes do not state a data fee, so the amount is set aside that the signer counted.
+  const dataFeeMinor = perByteMinor && perByteMinor * BigInt(raw.length / 2)
+  const fees = { ...feesIn(parts, unsigned), ...(dataFeeMinor === undefined ? {} : { dataFeeMinor }) }
+  return { family: 'evm', slot, fees, maxFeePerGasLimit: undefined }
 }
 
 function feesIn({ codec }: AccountParts, unsigned: string): EvmFees {
@@ -178,23 +183,30 @@ function firstOf(outgoingTransactions: readonly EvmOutgoingTransaction[]): reado
  * for a transaction whose fees cannot be raised.
  */
 async function bumpFees(
-  { network, sender, policy = pricePolicy }: AccountParts,
-  { limits }: EngineMemory,
+  parts: AccountParts,
+  memory: EngineMemory,
   outgoingTransactions: readonly EvmOutgoingTransaction[],
   signal: AbortSignal,
-): Promise<readonly (EvmFees | undefined)[]> {
+): Promise<readonly (EvmOutgoingFees | undefined)[]> {
+  const { network, sender } = parts
+  const policy = priceBoundsOf(parts)
   const level = await sender.readFees(signal)
-  const mostMinor = feeMaxMinor(limits, network.name)
-  return outgoingTransactions.map(({ fees, maxFeePerGasLimit }) => {
-    const perGasMinor = mostMinor === undefined ? policy.maxFeePerGasMax : mostMinor / fees.gasLimit
+  const mostMinor = feeMaxMinor(memory.limits, network.name)
+  const price = { maxFeePerGas: policy.maxFeePerGasMax, maxPriorityFeePerGas: policy.maxPriorityFeePerGasMax }
+  const dataFees = await readDataFeesMax(parts, memory, outgoingTransactions, price, signal)
+  return outgoingTransactions.map((one) => {
+    const { fees, maxFeePerGasLimit } = one
+    const countedMinor = countedDataMinor(parts, memory, one, { ...fees, ...price }) ?? 0n
+    const gasMinor = mostMinor === undefined ? undefined : max(0n, mostMinor - countedMinor)
+    const perGasMinor = gasMinor === undefined ? policy.maxFeePerGasMax : gasMinor / fees.gasLimit
     const within = { ...policy, maxFeePerGasMax: min(policy.maxFeePerGasMax, perGasMinor) }
-    return bumped(fees, level, within, maxFeePerGasLimit)
+    const higher = bumped(fees, level, within, maxFeePerGasLimit)
+    const fee = dataFees.get(one.id)
+    if (higher === undefined || fee === undefined) return higher
+    return { ...higher, dataFeeMinor: max(fee, fees.dataFeeMinor ?? 0n) }
   })
 }
 
-async function readPrice(
-  { sender, policy = pricePolicy }: AccountParts,
-  signal: AbortSignal,
-): Promise<bigint | undefined> {
-  return priceFor(await sender.readFees(signal), policy)?.maxFeePerGas
+async function readPrice(parts: AccountParts, signal: AbortSignal): Promise<bigint | undefined> {
+  return priceFor(await parts.sender.readFees(signal), priceBoundsOf(parts))?.maxFeePerGas
 }

@@ -9,6 +9,7 @@ import {
   type StoredOutgoingTransaction,
 } from '../engine/store.ts'
 import type { AccountParts } from './account-parts.ts'
+import { dataGasMax } from './price-gas.ts'
 import { isFollowed } from './wallet-store.ts'
 
 /**
@@ -34,14 +35,17 @@ export async function fillGap(
       spends,
       family: 'evm',
       slot,
-      fees: { ...fees, gasLimit: nonceGapGas },
+      fees: { ...fees, gasLimit: nonceGapGas + dataGasMax({ intent }, parts.network.feeModel) },
       maxFeePerGasLimit: undefined,
     },
   ])
 }
 
 const nonceGapMinor = 1n
-/** The gas limit: one fifth above the 21,000 gas that a transfer of the coin between our wallets takes. */
+/**
+ * The gas limit, without gas for data: one fifth above the 21,000 gas that a transfer of the coin between our
+ * wallets takes.
+ */
 const nonceGapGas = 25_200n
 
 export function nonceGapIntent(coin: string, hotWallet: number, hotWalletCount: number): Intent {

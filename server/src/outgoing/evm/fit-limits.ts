@@ -4,10 +4,11 @@
  */
 
 import type { EvmFees } from '../../chains/port.ts'
+import { max } from '../../core/money.ts'
 import type { EngineMemory } from '../engine/engine-memory.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
 import type { Wait } from '../engine/plan-outcome.ts'
-import { feeMaxMinor, unnamedAsset } from '../engine/signer-client/attested-limits.ts'
+import { dataFeePerByteMinor, feeMaxMinor, unnamedAsset } from '../engine/signer-client/attested-limits.ts'
 import type { AccountParts } from './account-parts.ts'
 import { halved, type PriceRange, priceWithin, splitToCost } from './split-sweeps.ts'
 
@@ -28,6 +29,7 @@ export function fitToLimits(
   price: PriceRange,
 ): Fitting {
   const mostMinor = feeMaxMinor(memory.limits, network.name)
+  const perByteMinor = dataFeePerByteMinor(memory.limits, network)
   const fitting: Proposal[] = []
   const waits = new Map<string, Wait>()
   for (const proposal of proposals) {
@@ -35,7 +37,7 @@ export function fitToLimits(
     if (unnamed !== undefined) waits.set(unnamed, notNamed(unnamed))
     else if (proposal.mayBeSplit === true && memory.refusedPrice?.ofSweep === true) waits.set('day', usedUp)
     else if (mostMinor === undefined) fitting.push(proposal)
-    else fitting.push(...splitToCost(proposal, price, mostMinor))
+    else fitting.push(...splitToCost(proposal, price, mostMinor, perByteMinor))
   }
   return { proposals: fitting, waits: [...waits.values()] }
 }
@@ -50,11 +52,18 @@ const usedUp: Wait = {
   detail: 'the signer’s fee limit for 24 hours is used up at this price; sweeps wait for a lower price',
 }
 
+interface Costing {
+  readonly proposal: Proposal
+  readonly fees: EvmFees
+  /** The part of the signer's limit that the bytes of the transaction take; undefined means none. */
+  readonly countedDataMinor?: bigint | undefined
+}
+
 /**
  * Returns the transactions that fit the signer's limit as `fitting`, and those that cost too much as `dear`.
  * If a transaction fits only at a lower price, the transaction gets that price.
  */
-export function apartByCost<Priced extends { readonly fees: EvmFees; readonly proposal: Proposal }>(
+export function apartByCost<Priced extends Costing>(
   priced: readonly Priced[],
   price: PriceRange,
   mostMinor: bigint | undefined,
@@ -63,7 +72,8 @@ export function apartByCost<Priced extends { readonly fees: EvmFees; readonly pr
   const fitting: Priced[] = []
   const dear: Priced[] = []
   for (const one of priced) {
-    const maxFeePerGas = priceWithin(one.fees.gasLimit, price, mostMinor)
+    const leftMinor = max(0n, mostMinor - (one.countedDataMinor ?? 0n))
+    const maxFeePerGas = priceWithin(one.fees.gasLimit, price, leftMinor)
     if (maxFeePerGas === undefined) dear.push(one)
     else fitting.push({ ...one, fees: { ...one.fees, maxFeePerGas } })
   }
@@ -82,6 +92,25 @@ export function partDear<Choice extends { readonly proposal: Proposal }>(
     parts: halves.filter((some) => some.length > 1).flat(),
     whole: halves.filter((some) => some.length === 1).flat(),
   }
+}
+
+/**
+ * Returns whether the network charges more for the bytes of a transaction than the signer counts. Such a
+ * transaction is not sent, because the signer's limits would then allow more than they say.
+ */
+export function isDataFeeUncounted({
+  dataFeeMinor,
+  countedDataMinor,
+}: {
+  readonly dataFeeMinor: bigint | undefined
+  readonly countedDataMinor: bigint | undefined
+}): boolean {
+  return countedDataMinor !== undefined && (dataFeeMinor ?? 0n) > countedDataMinor
+}
+
+export function dataFeeUncounted(count: number): Wait {
+  const detail = `the network's data fee for ${count} transactions is above the dataFeePerByteMinor of the signer's policy: wait for a lower fee, or raise the amount there and send SIGHUP to the signer`
+  return { cause: 'data-fee', detail }
 }
 
 export function tooDear(count: number, mostMinor: bigint | undefined): Wait {

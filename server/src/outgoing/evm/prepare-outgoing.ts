@@ -13,10 +13,18 @@ import { maxCostMinor } from '../engine/outgoing-transaction.ts'
 import type { PlanningOutcome, RefusedProposal, Wait } from '../engine/plan-outcome.ts'
 import { feeMaxMinor } from '../engine/signer-client/attested-limits.ts'
 import type { NewOutgoingTransaction } from '../engine/store.ts'
-import { type AccountParts, ownAddressBook } from './account-parts.ts'
+import { type AccountParts, gasRulesOf, ownAddressBook, priceBoundsOf } from './account-parts.ts'
 import { chooseWallets, nextNonces, type Rebalance, type WalletChoice } from './choose-wallets.ts'
-import { apartByCost, fitToLimits, partDear, tooDear } from './fit-limits.ts'
-import { type GasOffer, gasFor, leastPrice, priceFor, pricePolicy } from './price-gas.ts'
+import {
+  apartByCost,
+  dataFeeUncounted,
+  fitToLimits,
+  isDataFeeUncounted,
+  partDear,
+  tooDear,
+} from './fit-limits.ts'
+import { countedDataMinor, readDataFeesMax } from './op-stack-fees.ts'
+import { type GasOffer, gasFor, leastPrice, priceFor } from './price-gas.ts'
 import { readWallets } from './read-wallets.ts'
 import { spendOf } from './spend-of.ts'
 import type { PriceRange } from './split-sweeps.ts'
@@ -34,7 +42,7 @@ export async function prepareOutgoing(
   signal: AbortSignal,
 ): Promise<PlanningOutcome> {
   const level = await parts.sender.readFees(signal)
-  const price = priceFor(level, parts.policy ?? pricePolicy)
+  const price = priceFor(level, priceBoundsOf(parts))
   if (price === undefined) return { planned: [], refused: [], waits: [dear(level)] }
   const cursor = required(await readCursor(parts.db, parts.network.name), 'the cursor')
   const range = { wantedMinor: price.maxFeePerGas, leastMinor: leastPrice(level, price) }
@@ -43,19 +51,25 @@ export async function prepareOutgoing(
   const inFlightMax = parts.inFlightMax ?? limits.outgoingPerHotWallet
   const mostMinor = feeMaxMinor(memory.limits, parts.network.name)
   const queues = queuesAt(memory.queues, cursor.hash, limits.reservedRounds)
-  const { nativeGasMax } = parts
-  const bounds = { inFlightMax, nativeGasMax, feeMaxMinor: mostMinor }
+  const dataFeesMinor = await readDataFeesMax(parts, memory, fitting.proposals, price, signal)
+  const bounds = { inFlightMax, dataFeesMinor, gasRules: gasRulesOf(parts), feeMaxMinor: mostMinor }
   const choices = chooseWallets({ coin: coinOf(parts), wallets, price, queues, ...bounds }, fitting.proposals)
   const { chosen, waits, rebalances } = choices
   memory.queues = choices.queues
-  const rebalancing = await rebalancesToPlan(parts, rebalances)
+  const rebalancing = await withDataFees(
+    parts,
+    memory,
+    await rebalancesToPlan(parts, rebalances),
+    price,
+    signal,
+  )
   const estimated = await estimateWithin(
     parts,
     memory,
     { choices: [...rebalancing, ...chosen], price, range, mostMinor },
     signal,
   )
-  const { tooDearCount } = estimated
+  const { tooDearCount, uncountedCount } = estimated
   const { priced, refused, kept } = await weighCosts(parts, memory, estimated, signal)
   const capital = await readFreeCapital(parts)
   const covered = coveredCount(
@@ -65,6 +79,7 @@ export async function prepareOutgoing(
   const uncovered = priced.length > covered ? [lackOfCapital(priced.length - covered, capital)] : []
   const planned = await assignAll(parts, memory, priced.slice(0, covered), signal)
   const dearWaits = tooDearCount > 0 ? [tooDear(tooDearCount, mostMinor)] : []
+  if (uncountedCount > 0) dearWaits.push(dataFeeUncounted(uncountedCount))
   return { planned, refused, waits: [...waits, ...fitting.waits, ...dearWaits, ...kept, ...uncovered] }
 }
 
@@ -101,14 +116,28 @@ async function rebalancesToPlan(
       from: from.keyPath,
       spends: { asset, contract, amountMinor },
     }
-    choices.push({ proposal, wallet: from })
+    choices.push({ proposal, wallet: from, dataFeeMinor: undefined })
   }
   return choices
+}
+
+/** Returns the choices with the data fees of their own proposals. */
+async function withDataFees(
+  parts: AccountParts,
+  memory: EngineMemory,
+  choices: readonly WalletChoice[],
+  price: Omit<EvmFees, 'gasLimit'>,
+  signal: AbortSignal,
+): Promise<readonly WalletChoice[]> {
+  const proposals = choices.map(({ proposal }) => proposal)
+  const fees = await readDataFeesMax(parts, memory, proposals, price, signal)
+  return choices.map((choice) => ({ ...choice, dataFeeMinor: fees.get(choice.proposal.id) }))
 }
 
 /**
  * Estimates gas, and splits sweeps that cost more than the signer allows for one transaction. `tooDearCount`
  * is the number of transactions that cost too much and cannot be split, such as sweeps of one address.
+ * `uncountedCount` is the number of those whose data fee is above what the signer counts.
  */
 async function estimateWithin(
   parts: AccountParts,
@@ -125,20 +154,23 @@ async function estimateWithin(
     readonly mostMinor: bigint | undefined
   },
   signal: AbortSignal,
-): Promise<Estimated & { readonly tooDearCount: number }> {
+): Promise<Estimated & { readonly tooDearCount: number; readonly uncountedCount: number }> {
   const priced: Priced[] = []
   const refused: RefusedProposal[] = []
   let tooDearCount = 0
+  let uncountedCount = 0
   for (let left = choices; left.length > 0; ) {
     const estimated = await estimate(parts, memory, left, price, signal)
-    const { fitting, dear: above } = apartByCost(estimated.priced, range, mostMinor)
+    const counted = estimated.priced.filter((one) => !isDataFeeUncounted(one))
+    uncountedCount += estimated.priced.length - counted.length
+    const { fitting, dear: above } = apartByCost(counted, range, mostMinor)
     const { parts: halves, whole } = partDear(above)
     priced.push(...fitting)
     refused.push(...estimated.refused)
     tooDearCount += whole.length
-    left = halves
+    left = await withDataFees(parts, memory, halves, price, signal)
   }
-  return { priced, refused, tooDearCount }
+  return { priced, refused, tooDearCount, uncountedCount }
 }
 
 /**
@@ -167,13 +199,15 @@ async function estimate(
       refused.push({ proposal, reason: clipped(answer.error) })
       continue
     }
-    const offer = gasFor(proposal, answer.gas, parts.nativeGasMax)
+    const offer = gasFor(proposal, answer.gas, gasRulesOf(parts))
     alertOfGas(parts, memory, choice, answer.gas, offer)
     if (offer.type === 'above') {
       refused.push({ proposal, reason: tooMuchGas(answer.gas, offer.mostGas), isOwnRule: true })
       continue
     }
-    priced.push({ ...choice, fees: { ...price, gasLimit: offer.gas }, maxFeePerGasLimit: undefined })
+    const fees = { ...price, gasLimit: offer.gas, dataFeeMinor: choice.dataFeeMinor }
+    const countedMinor = countedDataMinor(parts, memory, proposal, fees)
+    priced.push({ ...choice, fees, maxFeePerGasLimit: undefined, countedDataMinor: countedMinor })
   }
   return { priced, refused }
 }

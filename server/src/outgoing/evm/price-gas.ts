@@ -1,28 +1,13 @@
 /** Decides how much gas to offer and at which price. Pure. */
+import { evmNetworks, type FeeModel, type PriceBounds } from '../../chains/evm/evm-networks.ts'
 import type { EvmFees, FeeLevel } from '../../chains/port.ts'
 import { max, min } from '../../core/money.ts'
 import type { IntentKind } from '../../signing/intent.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
 import { bumpedMinor } from '../engine/outgoing-transaction.ts'
 
-/** The bounds of the fees per unit of gas, in the coin's smallest unit. */
-export interface PricePolicy {
-  readonly maxFeePerGasMax: bigint
-  readonly maxPriorityFeePerGasMin: bigint
-  readonly maxPriorityFeePerGasMax: bigint
-}
-
-const gwei = 10n ** 9n
-
-/**
- * The default bounds. If the network asks for more than `maxFeePerGasMax`, nothing is sent, and the proposals
- * wait with an alert.
- */
-export const pricePolicy: PricePolicy = {
-  maxFeePerGasMax: 500n * gwei,
-  maxPriorityFeePerGasMin: gwei / 100n,
-  maxPriorityFeePerGasMax: 20n * gwei,
-}
+/** The bounds for Ethereum. Each network has its own in `evm-networks.ts`. */
+export const pricePolicy: PriceBounds = evmNetworks.ethereum.priceBounds
 
 /**
  * Returns fees that stay high enough for six full blocks in a row, each of which raises the base fee by one
@@ -30,7 +15,7 @@ export const pricePolicy: PricePolicy = {
  */
 export function priceFor(
   { baseFeePerGas, maxPriorityFeePerGas }: FeeLevel,
-  policy: PricePolicy = pricePolicy,
+  policy: PriceBounds = pricePolicy,
 ): Omit<EvmFees, 'gasLimit'> | undefined {
   const tip = within(maxPriorityFeePerGas, policy.maxPriorityFeePerGasMin, policy.maxPriorityFeePerGasMax)
   if (baseFeePerGas + tip > policy.maxFeePerGasMax) return undefined
@@ -76,6 +61,31 @@ const transactionGas = 21_000n
  */
 export const nativeGasMaxDefault = 100_000n
 
+/**
+ * On Arbitrum, the gas of a transaction includes the cost of its bytes on the chain below. That part is high
+ * while gas on the chain below is expensive compared with gas on Arbitrum. The maximum gas of a transaction is
+ * higher by `transaction`, and that of a sweep also by `transfer` for each asset and address. The low maximum
+ * price of the network (`PriceBounds`) keeps the maximum cost below that on Ethereum.
+ */
+const arbitrumDataGas = { transaction: 1_000_000n, transfer: 150_000n }
+/** The maximum gas of a block on Arbitrum is 32 million. */
+const arbitrumGasMax = 30_000_000n
+
+/** Returns the maximum gas of a transaction for its bytes, in addition to that for its execution. */
+export function dataGasMax({ intent }: Pick<Proposal, 'intent'>, feeModel: FeeModel): bigint {
+  if (feeModel !== 'arbitrum') return 0n
+  const transfers = intent.kind === 'sweep' ? intent.deposits.length * intent.assets.length : 0
+  return arbitrumDataGas.transaction + arbitrumDataGas.transfer * BigInt(transfers)
+}
+
+/** The rules of a network that decide how much gas a transaction may take. */
+export interface GasRules {
+  /** The maximum gas for a withdrawal of the coin, without gas for data. */
+  readonly nativeGasMax?: bigint | undefined
+  /** How the network charges for gas; `eip1559` by default, which has the lowest maximum. */
+  readonly feeModel?: FeeModel | undefined
+}
+
 export type GasOffer =
   /** `isAbsurd` means that the estimate is below the cost of any transaction. */
   | { readonly type: 'enough'; readonly gas: bigint; readonly isAbsurd: boolean }
@@ -85,9 +95,9 @@ export type GasOffer =
  * Returns the gas limit to offer: one fifth above the estimate, within the bounds of the intent's kind. An
  * estimate above the maximum is rejected.
  */
-export function gasFor(proposal: GasOf, estimate: bigint, nativeGasMax = nativeGasMaxDefault): GasOffer {
+export function gasFor(proposal: GasOf, estimate: bigint, rules: GasRules = {}): GasOffer {
   const { kind } = proposal.intent
-  const mostGas = isNativePayment(proposal) ? nativeGasMax : gasBounds[kind][1]
+  const mostGas = kind === 'sweep' ? offeredSweepGasMax(proposal, rules) : gasMax(proposal, rules)
   if (estimate > mostGas) return { type: 'above', mostGas }
   const movesToken = (proposal.spends?.contract ?? null) !== null
   const coinMin = gasBounds[kind][0]
@@ -122,10 +132,23 @@ function sweepGasMax(transfers: number): bigint {
   return min(gasBounds.sweep[1], 600_000n + 200_000n * BigInt(transfers))
 }
 
+/**
+ * Returns the maximum gas limit of a sweep. It is far above the gas that is set aside for a sweep, because a
+ * node without state overrides cannot estimate a sweep, and the limit is then generous.
+ */
+function offeredSweepGasMax(proposal: Pick<Proposal, 'intent'>, { feeModel = 'eip1559' }: GasRules): bigint {
+  return min(arbitrumGasMax, gasBounds.sweep[1] + dataGasMax(proposal, feeModel))
+}
+
 /** Returns the maximum gas that a proposal may take. */
-export function gasMax(
+export function gasMax(proposal: Pick<Proposal, 'intent'>, rules: GasRules = {}): bigint {
+  const { feeModel = 'eip1559' } = rules
+  return min(arbitrumGasMax, executionGasMax(proposal, rules) + dataGasMax(proposal, feeModel))
+}
+
+function executionGasMax(
   proposal: Pick<Proposal, 'intent'>,
-  nativeGasMax: bigint = nativeGasMaxDefault,
+  { nativeGasMax = nativeGasMaxDefault }: GasRules,
 ): bigint {
   const { intent } = proposal
   if (isNativePayment(proposal)) return nativeGasMax
@@ -143,7 +166,7 @@ export function gasMax(
 export function bumped(
   { gasLimit: gas, maxFeePerGas, maxPriorityFeePerGas }: EvmFees,
   level: FeeLevel,
-  policy: PricePolicy = pricePolicy,
+  policy: PriceBounds = pricePolicy,
   maxFeePerGasLimit: bigint = policy.maxFeePerGasMax,
 ): EvmFees | undefined {
   const mostMinor = min(policy.maxFeePerGasMax, maxFeePerGasLimit)

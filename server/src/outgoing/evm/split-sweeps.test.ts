@@ -77,3 +77,17 @@ describe('a price', () => {
     )
   })
 })
+
+it('a sweep is split further where the signer counts its bytes', () => {
+  const range = { wantedMinor: gwei, leastMinor: gwei }
+  const mostMinor = 10n ** 16n
+  expect(splitToCost(sweepOf(60), range, mostMinor)).toHaveLength(1)
+  // 134 bytes for each address, and 382 for the rest.
+  const perByteMinor = 2n * 10n ** 12n
+  const parts = splitToCost(sweepOf(60), range, mostMinor, perByteMinor)
+  expect(parts.length).toBeGreaterThan(1)
+  for (const { intent } of parts) {
+    const count = intent.kind === 'sweep' ? BigInt(intent.deposits.length) : 0n
+    expect(perByteMinor * (382n + 134n * count)).toBeLessThan(mostMinor)
+  }
+})

@@ -32,14 +32,32 @@ const transferGas = 60_000n
  */
 const addressesWanted = 5n
 
-/** Splits a sweep into parts that each cost at most `mostMinor`. Returns any other proposal unchanged. */
-export function splitToCost(proposal: Proposal, price: PriceRange, mostMinor: bigint): readonly Proposal[] {
+/** The size of a signed sweep in bytes, without its addresses and assets. */
+const baseBytes = 350n
+const assetBytes = 32n
+/** The bytes of an address in a signed sweep, including its delegation. */
+const addressBytes = 32n + 102n
+
+/**
+ * Splits a sweep into parts that each cost at most `mostMinor`. Returns any other proposal unchanged.
+ * @param perByteMinor is the amount that counts towards the limit for each byte of the signed transaction
+ */
+export function splitToCost(
+  proposal: Proposal,
+  price: PriceRange,
+  mostMinor: bigint,
+  perByteMinor = 0n,
+): readonly Proposal[] {
   const { intent } = proposal
   if (intent.kind !== 'sweep' || proposal.mayBeSplit !== true) return [proposal]
   const assets = BigInt(intent.assets.length)
   const fixedGas = baseGas + reserveGas + assetReserveGas * assets
-  const addressesAt = (priceMinor: bigint) =>
-    ((mostMinor * 100n) / (priceMinor * offeredPercent) - fixedGas) / (transferGas * assets)
+  const addressesAt = (priceMinor: bigint) => {
+    const gasFor = (minor: bigint) => (minor * 100n) / (priceMinor * offeredPercent)
+    const fixedDataGas = gasFor(perByteMinor * (baseBytes + assetBytes * assets))
+    const addressDataGas = gasFor(perByteMinor * addressBytes)
+    return (gasFor(mostMinor) - fixedGas - fixedDataGas) / (transferGas * assets + addressDataGas)
+  }
   const wanted = addressesAt(price.wantedMinor)
   const most = wanted >= addressesWanted ? wanted : addressesAt(price.leastMinor)
   return inParts(proposal, Number(max(1n, most)))

@@ -1,19 +1,21 @@
-import type { EvmFees } from '../../chains/port.ts'
 import { groupBy } from '../../core/group-by.ts'
 import type { EngineMemory } from '../engine/engine-memory.ts'
 import type { CostedProposal, CostVerdict } from '../engine/outgoing-source.ts'
+import type { EvmOutgoingFees } from '../engine/outgoing-transaction.ts'
 import type { RefusedProposal, Wait } from '../engine/plan-outcome.ts'
 import type { AccountParts } from './account-parts.ts'
 import type { WalletChoice } from './choose-wallets.ts'
 import { isNativePayment } from './price-gas.ts'
 
 export interface Priced extends WalletChoice {
-  readonly fees: EvmFees
+  readonly fees: EvmOutgoingFees
   /**
    * The highest fee per unit of gas that this transaction may ever offer; undefined means the general
    * maximum.
    */
   readonly maxFeePerGasLimit: bigint | undefined
+  /** The amount that the signer counts for the bytes of the transaction; undefined if it counts none. */
+  readonly countedDataMinor: bigint | undefined
 }
 
 export interface Estimated {

@@ -153,3 +153,23 @@ describe('what is brought in', () => {
     expect(isCheap(13n, past)).toBe(false)
   })
 })
+
+describe('the data fee of a sweep', () => {
+  const dataCost = { baseMinor: 1_000n, addressMinor: 500n }
+
+  it('is part of the share of each deposit', () => {
+    const gas = { baseGas: 0n, addressGas: 10n }
+    expect(shareOf({ gas, gasPriceMinor: 1n }, 4)).toBe(10n)
+    expect(shareOf({ gas, gasPriceMinor: 1n, dataCost }, 4)).toBe(10n + 250n + 500n)
+    expect(shareOf({ gas, gasPriceMinor: 1n, dataCost }, 3)).toBe(10n + 334n + 500n)
+  })
+
+  it('raises the smallest deposit that is swept', () => {
+    const plain = { ...context, isNeeded: true }
+    const worthOfGas = { ...one, amountMinor: shareOf(plain, 1) }
+    expect(pickDue([worthOfGas], plain)).toHaveLength(1)
+    expect(pickDue([worthOfGas], { ...plain, dataCost })).toEqual([])
+    const worthOfBoth = { ...one, amountMinor: shareOf({ ...plain, dataCost }, 1) }
+    expect(pickDue([worthOfBoth], { ...plain, dataCost })).toHaveLength(1)
+  })
+})

@@ -1,6 +1,12 @@
 /** Decides which deposits are swept now. Everything here is pure. */
 import { divide, max } from '../../core/money.ts'
-import { addressesPerSweep, type Deposited, type SweepGas, type SweepPolicy } from './sweep.ts'
+import {
+  type AddressedFee,
+  addressesPerSweep,
+  type Deposited,
+  type SweepGas,
+  type SweepPolicy,
+} from './sweep.ts'
 
 /** The facts that decide which deposits of one asset on one network are swept now. */
 export interface DueContext {
@@ -9,6 +15,8 @@ export interface DueContext {
   readonly gas: SweepGas
   /** The current cost of one unit of gas, in the coin's smallest unit. */
   readonly gasPriceMinor: bigint
+  /** The current cost of the bytes of a sweep; undefined on networks that charge for gas alone. */
+  readonly dataCost?: AddressedFee | undefined
   /** Whether the gas price is low for this network. */
   readonly isCheap: boolean
   /** Whether a withdrawal needs more of the asset than the hot wallets hold. */
@@ -85,10 +93,13 @@ export function spendFloorOf(deposits: readonly Deposited[], context: DueContext
 
 /** Returns the share of one transaction's fee that each of `count` addresses pays. */
 export function shareOf(
-  { gas, gasPriceMinor }: Pick<DueContext, 'gas' | 'gasPriceMinor'>,
+  { gas, gasPriceMinor, dataCost }: Pick<DueContext, 'gas' | 'gasPriceMinor' | 'dataCost'>,
   count: number,
 ): bigint {
-  return divide((gas.baseGas + gas.addressGas * BigInt(count)) * gasPriceMinor, BigInt(count), 'up')
+  const addresses = BigInt(count)
+  const gasMinor = (gas.baseGas + gas.addressGas * addresses) * gasPriceMinor
+  const dataMinor = dataCost === undefined ? 0n : dataCost.baseMinor + dataCost.addressMinor * addresses
+  return divide(gasMinor + dataMinor, addresses, 'up')
 }
 
 function reasonOf(deposited: Deposited, context: DueContext): DueReason | undefined {

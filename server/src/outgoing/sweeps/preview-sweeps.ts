@@ -1,5 +1,7 @@
+import type { EvmNetwork } from '../../chains/evm/evm-networks.ts'
+import { isNetworkName, networks } from '../../chains/networks.ts'
 import type { AccountSender, ChainReader, FeeLevel, SpendCodec, TransferAsset } from '../../chains/port.ts'
-import { required } from '../../core/assert.ts'
+import { assert, required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { sum } from '../../core/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
@@ -8,6 +10,7 @@ import { readOverridesOf } from '../../pricing/limits/store.ts'
 import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { recentPrices } from '../../pricing/rates/store.ts'
 import { maxCostMinor } from '../engine/outgoing-transaction.ts'
+import { dataFeeMaxMinor } from '../evm/op-stack-fees.ts'
 import { gasMax, priceFor } from '../evm/price-gas.ts'
 import {
   noteFeeLevel,
@@ -19,6 +22,7 @@ import {
 } from './deposited-store.ts'
 import { type Due, type DueContext, feeHoursKept, isCheap, pickAllDue } from './due.ts'
 import {
+  type AddressedFee,
   addressesPerSweep,
   type Deposited,
   delegatedGas,
@@ -28,13 +32,14 @@ import {
   transferGas,
   worthInCoin,
 } from './sweep.ts'
+import { readDataCosts, type SweepFees } from './sweep-fees.ts'
 
 /** The parts of a network's chain that sweeps need. */
 export interface SweptChain {
   readonly reader: Pick<ChainReader, 'network' | 'readBalances' | 'readBlock'>
   readonly sender: Pick<
     AccountSender,
-    'canDelegate' | 'readFees' | 'readDelegates' | 'readNonces' | 'hasCode'
+    'canDelegate' | 'readFees' | 'readDataFees' | 'readDelegates' | 'readNonces' | 'hasCode'
   >
   readonly codec: Pick<SpendCodec, 'family' | 'delegateOf'>
 }
@@ -56,6 +61,7 @@ export interface DueSweep {
 
 export interface SweepsPreview {
   readonly fees: FeeLevel
+  readonly dataCosts: SweepFees
   readonly hotWallets: readonly string[]
   readonly height: number
   /** All deposits that could be swept, whether they are due or not. */
@@ -93,22 +99,31 @@ export async function previewSweeps(
   const present = await readPresent(on, network)
   const { height } = present
   if (hotWallets.length === 0 || height === undefined) return undefined
-  const fees = await parts.chainOf(network).sender.readFees(signal)
+  const chain = parts.chainOf(network)
+  const fees = await chain.sender.readFees(signal)
+  const dataCosts = await readDataCosts(chain, network, hotWallets, signal)
   const at = { hotWallets, height, signal }
   const ordered = isOrdered ? { ...present, orderedAt: present.now } : present
-  const contextOf = await openContexts(parts, on, network, { deposited, fees, present: ordered, ...at })
+  const contextOf = await openContexts(parts, on, network, {
+    deposited,
+    fees,
+    dataCosts,
+    present: ordered,
+    ...at,
+  })
   const byAsset = groupBy(deposited, ({ asset }) => asset)
   const sweeps = [...byAsset].flatMap(([asset, some]) => {
     const method = required(parts.methods.byAsset(asset), 'the method of a deposit')
     return pickAllDue(some, contextOf(method)).map((due) => ({ method, due }))
   })
-  const { canDelegate } = parts.chainOf(network).sender
-  return { fees, hotWallets, height, canDelegate, deposited, sweeps, contextOf }
+  const { canDelegate } = chain.sender
+  return { fees, dataCosts, hotWallets, height, canDelegate, deposited, sweeps, contextOf }
 }
 
 interface SweepPlanContext {
   readonly deposited: readonly Deposited[]
   readonly fees: FeeLevel
+  readonly dataCosts: SweepFees
   readonly present: Present
   readonly hotWallets: readonly string[]
   readonly height: number
@@ -122,7 +137,7 @@ async function openContexts(
   context: SweepPlanContext,
 ): Promise<(method: PaymentMethod) => DueContext> {
   const { methods, policy } = parts
-  const { fees, present, deposited } = context
+  const { fees, dataCosts, present, deposited } = context
   const coin = required(methods.byTransferred(network, undefined), 'the coin of a network')
   const assets = [...new Set(deposited.map(({ asset }) => asset))].flatMap(
     (asset) => methods.byAsset(asset) ?? [],
@@ -137,6 +152,7 @@ async function openContexts(
     now: present.now,
     orderedAt: present.orderedAt,
     gas: gasOf(parts.chainOf(network).sender.canDelegate, method),
+    dataCost: dataCostOf(parts.chainOf(network).sender.canDelegate, method, dataCosts),
     gasPriceMinor: fees.baseFeePerGas + fees.maxPriorityFeePerGas,
     isCheap: isCheap(fees.baseFeePerGas, past),
     isNeeded: needed.has(method.asset),
@@ -151,6 +167,13 @@ function gasOf(canDelegate: boolean, { contract }: PaymentMethod): SweepGas {
   return contract === undefined ? transferGas : toppedUpGas
 }
 
+function dataCostOf(canDelegate: boolean, { contract }: PaymentMethod, costs: SweepFees): AddressedFee {
+  if (canDelegate) return costs.batch
+  const { coinTransferMinor, tokenTransferMinor } = costs
+  const toppedUpMinor = coinTransferMinor + tokenTransferMinor
+  return { baseMinor: 0n, addressMinor: contract === undefined ? coinTransferMinor : toppedUpMinor }
+}
+
 /**
  * Returns the assets of which withdrawals need more than the hot wallets hold. A payment that is already sent
  * counts as needed until its block is booked, because it is better to sweep too much than too little.
@@ -162,6 +185,7 @@ async function findNeeded(
   {
     assets,
     fees,
+    dataCosts,
     hotWallets,
     height,
     signal,
@@ -172,7 +196,8 @@ async function findNeeded(
   for (const { asset, contract } of assets) {
     const some = waiting.get(asset)
     if (some === undefined) continue
-    const gasMinor = contract === undefined ? sendingGasMinor(fees, hotWallets.length, some.orders) : 0n
+    const gasMinor =
+      contract === undefined ? sendingCostMinor(network, fees, dataCosts, hotWallets.length, some.orders) : 0n
     const wantedMinor = some.netMinor + gasMinor
     const transferred: TransferAsset = contract === undefined ? { type: 'coin' } : { type: 'token', contract }
     const held = await chainOf(network).reader.readBalances(transferred, hotWallets, height, signal)
@@ -182,16 +207,32 @@ async function findNeeded(
 }
 
 /**
- * Returns the amount of coin that the hot wallets must hold for gas, in addition to the amounts that they
- * send. Each hot wallet needs the highest gas cost of a withdrawal. Only a wallet that holds that much may
- * send a withdrawal or give coin to another wallet. The gas of a plain transfer is added for each order,
+ * Returns the amount of coin that the hot wallets must hold for network fees, in addition to the amounts that
+ * they send. Each hot wallet needs the highest cost of a withdrawal. Only a wallet that holds that much may
+ * send a withdrawal or give coin to another wallet. The cost of a plain transfer is added for each order,
  * because it stays reserved once the order is planned.
  */
-function sendingGasMinor(fees: FeeLevel, hotWalletCount: number, orders: number): bigint {
-  const price = priceFor(fees)
+function sendingCostMinor(
+  network: string,
+  fees: FeeLevel,
+  { coinTransferMinor }: SweepFees,
+  hotWalletCount: number,
+  orders: number,
+): bigint {
+  const { priceBounds, feeModel } = evmRowOf(network)
+  const price = priceFor(fees, priceBounds)
   if (price === undefined) return 0n
-  const gas = gasMax({ intent: { kind: 'withdrawal', payments: [] } }) * BigInt(hotWalletCount)
-  return maxCostMinor({ ...price, gasLimit: gas + transferGas.addressGas * BigInt(orders) })
+  const highest = gasMax({ intent: { kind: 'withdrawal', payments: [] } }, { feeModel })
+  const gasLimit = highest * BigInt(hotWalletCount) + transferGas.addressGas * BigInt(orders)
+  const dataFeeMinor = dataFeeMaxMinor(coinTransferMinor) * BigInt(hotWalletCount + orders)
+  return maxCostMinor({ ...price, gasLimit, dataFeeMinor })
+}
+
+/** Returns the row of an EVM network. Only EVM networks have sweeps. */
+export function evmRowOf(network: string): EvmNetwork {
+  const row = isNetworkName(network) ? networks[network] : undefined
+  assert(row?.family === 'evm', `${network} is an EVM network`)
+  return row
 }
 
 /**

@@ -3,7 +3,7 @@
  * deployment of the delegate contract and then sweeps of many addresses each. On other chains, these are
  * top-ups of single addresses, and transfers from single addresses.
  */
-import type { FeeLevel, TransferAsset } from '../../chains/port.ts'
+import type { TransferAsset } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { newId } from '../../core/ids.ts'
@@ -13,9 +13,17 @@ import type { PaymentMethod } from '../../pricing/payment-methods/payment-method
 import type { DepositKeyPath, IntentAsset, SweptDeposit } from '../../signing/intent.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
 import { type SpendFloor, saveSpendFloors } from '../engine/spend-floor-store.ts'
+import { dataFeeMaxMinor } from '../evm/op-stack-fees.ts'
+import { gasMax } from '../evm/price-gas.ts'
 import { countTopUps, isDeploying } from './deposited-store.ts'
 import { spendFloorOf } from './due.ts'
-import { type DueSweep, type PreviewParts, previewSweeps, type SweepsPreview } from './preview-sweeps.ts'
+import {
+  type DueSweep,
+  evmRowOf,
+  type PreviewParts,
+  previewSweeps,
+  type SweepsPreview,
+} from './preview-sweeps.ts'
 import { type Deposited, topUpsPerDay } from './sweep.ts'
 
 /**
@@ -31,7 +39,7 @@ export async function proposeSweeps(
 ): Promise<readonly Proposal[]> {
   const preview = await previewSweeps(parts, on, network, { signal })
   if (preview === undefined) return []
-  await saveSpendFloors(on, network, floorsOf(parts, preview))
+  await saveSpendFloors(on, network, floorsOf(parts, network, preview))
   if (preview.sweeps.length === 0) return []
   const { sender } = parts.chainOf(network)
   const context = { parts, on, network, preview, signal }
@@ -45,13 +53,13 @@ export async function proposeSweeps(
  * Returns, for each asset on deposit addresses, the smallest amount that would be swept now for a waiting
  * withdrawal.
  */
-function floorsOf({ methods }: PreviewParts, preview: SweepsPreview): readonly SpendFloor[] {
-  const { deposited, fees, canDelegate, contextOf } = preview
+function floorsOf({ methods }: PreviewParts, network: string, preview: SweepsPreview): readonly SpendFloor[] {
+  const { deposited, canDelegate, contextOf } = preview
   return [...groupBy(deposited, ({ asset }) => asset)].map(([asset, some]) => {
     const method = required(methods.byAsset(asset), 'the method of a deposit')
     const floorMinor = spendFloorOf(some, contextOf(method))
     const paysItself = method.contract === undefined && !canDelegate
-    const ownCostMinor = paysItself ? directSweepCostMinor(fees, coinDirectSweepGas) + 1n : 0n
+    const ownCostMinor = paysItself ? directSweepCostMinor(network, preview, 'coin') + 1n : 0n
     return { asset, floorMinor: max(floorMinor, ownCostMinor) }
   })
 }
@@ -109,21 +117,26 @@ async function readDelegations(
   return deposited.map((one) => ({ ...keyPathOf(one), delegationNonce: nonceOf.get(one.address) ?? null }))
 }
 
-/**
- * The gas that an address must be able to pay for when it sends a token or the coin by itself. `headroom` is
- * the factor by which the gas price may rise before the transfer is sent.
- */
-const tokenDirectSweepGas = 150_000n
-const coinDirectSweepGas = 30_000n
+/** The factor by which the price of gas and the data fee may rise before an address sends by itself. */
 const headroom = 2n
 
-/** Returns the amount of coin that an address must hold to send a transfer by itself. */
-function directSweepCostMinor({ baseFeePerGas, maxPriorityFeePerGas }: FeeLevel, gas: bigint): bigint {
-  return gas * (2n * baseFeePerGas + max(maxPriorityFeePerGas, maxPriorityFeePerGasMin)) * headroom
+/**
+ * Returns the amount of coin that an address must hold to send a token or its coin by itself. An address that
+ * sends all its coin has nothing else to pay with, so the amount contains a reserve for the data fee.
+ */
+export function directSweepCostMinor(
+  network: string,
+  { fees, dataCosts }: Pick<SweepsPreview, 'fees' | 'dataCosts'>,
+  type: TransferAsset['type'],
+): bigint {
+  const { priceBounds, feeModel } = evmRowOf(network)
+  const contract = type === 'coin' ? null : 'any token'
+  const intent = { kind: 'direct_sweep', hotWallet: 0, asset: '', contract, amountMinor: 0n } as const
+  const tip = max(fees.maxPriorityFeePerGas, priceBounds.maxPriorityFeePerGasMin)
+  const gasMinor = gasMax({ intent }, { feeModel }) * (2n * fees.baseFeePerGas + tip)
+  const dataMinor = type === 'coin' ? dataCosts.coinTransferMinor : dataCosts.tokenTransferMinor
+  return (gasMinor + dataFeeMaxMinor(dataMinor)) * headroom
 }
-
-/** The lowest priority fee that outgoing transactions offer, in the coin's smallest unit per unit of gas. */
-const maxPriorityFeePerGasMin = 10n ** 7n
 
 /**
  * Returns proposals for transfers from single addresses, for networks without delegation. An address that
@@ -154,7 +167,7 @@ async function proposeCoin(
   { method }: DueSweep,
   deposited: readonly Deposited[],
 ): Promise<readonly Proposal[]> {
-  const costMinor = directSweepCostMinor(context.preview.fees, coinDirectSweepGas)
+  const costMinor = directSweepCostMinor(context.network, context.preview, 'coin')
   const balances = await readBalances(context, { type: 'coin' }, deposited)
   return deposited.flatMap((one, index) => {
     const amountMinor = min(one.amountMinor, balances[index] ?? 0n) - costMinor
@@ -167,7 +180,7 @@ async function proposeTokens(
   { method }: DueSweep,
   deposited: readonly Deposited[],
 ): Promise<readonly Proposal[]> {
-  const costMinor = directSweepCostMinor(context.preview.fees, tokenDirectSweepGas)
+  const costMinor = directSweepCostMinor(context.network, context.preview, 'token')
   const contract = method.contract ?? ''
   const coins = await readBalances(context, { type: 'coin' }, deposited)
   const tokens = await readBalances(context, { type: 'token', contract }, deposited)

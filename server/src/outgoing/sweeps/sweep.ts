@@ -79,6 +79,15 @@ export interface SweepGas {
 }
 
 /**
+ * The cost of the bytes of a sweep in addition to its gas, in the coin's smallest unit: of a transaction, and
+ * of each address in it. 0 on networks that charge for gas alone.
+ */
+export interface AddressedFee {
+  readonly baseMinor: bigint
+  readonly addressMinor: bigint
+}
+
+/**
  * Gas with delegation (EIP-7702), including the authorization of an address that was never swept. The values
  * are above those that docs/benchmarks.md measures with the test tokens, because tokens on mainnet do more
  * checks in a transfer.

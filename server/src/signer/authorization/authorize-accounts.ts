@@ -45,7 +45,8 @@ export function authorizeAccount(parts: AccountAuthorizerParts, request: Account
     },
     charges: (isRepeated) => {
       const { gasLimit: gas, maxFeePerGas } = transaction()
-      const fee = feeCharge(policy, request, gas * maxFeePerGas)
+      const signedBytes = codec.signedBytesMax(transaction())
+      const fee = feeCharge(policy, request, gas * maxFeePerGas, signedBytes)
       return isRepeated ? [fee] : [fee, ...outflowCharges(policy, request)]
     },
     sign: () => codec.sign(transaction(), wallet.address, digestSigner(signers(parts, request, wallet))),

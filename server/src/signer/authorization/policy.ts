@@ -2,6 +2,7 @@
  * The policy limits the amounts that may leave our wallets and the fees that may be paid. The operator writes
  * the policy in a file that the signer reads.
  */
+import { dataFeeNetworks } from '../../chains/evm/evm-networks.ts'
 import { devChainIds, type UtxoNetwork } from '../../chains/networks.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { max, sum } from '../../core/money.ts'
@@ -56,12 +57,17 @@ export interface AssetLimits {
 export interface NetworkLimits {
   /**
    * Maximum fee of one transaction, in the coin's smallest unit. On EVM, the fee is the gas limit times the
-   * maximum price.
+   * maximum price. On OP-stack networks, `dataFeePerByteMinor` for each byte is added.
    */
   readonly feePerTransactionMinor: bigint
   readonly feesPer24HoursMinor: bigint
   /** Maximum amount of the native coin that one deposit address gets in top-ups within 24 hours. */
   readonly topUpsPer24HoursMinor: bigint
+  /**
+   * OP-stack networks only: the fee that is assumed for each byte of a signed transaction, in the coin's
+   * smallest unit. These networks charge it in addition to gas, and the transaction itself does not limit it.
+   */
+  readonly dataFeePerByteMinor?: bigint
   /**
    * UTXO networks only: maximum fee for 1,000 virtual bytes. If undefined, the network's `feeRateMax`
    * applies.
@@ -86,6 +92,7 @@ export const sandboxPolicy: Policy = {
       feePerTransactionMinor: 10n ** 18n,
       feesPer24HoursMinor: unlimited,
       topUpsPer24HoursMinor: unlimited,
+      dataFeePerByteMinor: 10n ** 12n,
     },
     asset: { perTransactionMinor: unlimited, per24HoursMinor: unlimited, totalMinor: unlimited },
   },
@@ -103,10 +110,10 @@ export function assetPolicyOf(
 /** Returns the limits that the planner needs to avoid requests that would be refused. */
 export function attestedLimits({ networks, assets, unnamed }: Policy): AttestedLimits {
   return {
-    networks: Object.entries(networks).map(([name, { chainId, feePerTransactionMinor }]) => ({
+    networks: Object.entries(networks).map(([name, { chainId, ...limits }]) => ({
       name,
       chainId: chainId ?? null,
-      feePerTransactionMinor,
+      ...attestedFees(limits),
     })),
     assets: assets.map(({ network, symbol, contract, decimals, perTransactionMinor }) => ({
       network,
@@ -115,9 +122,12 @@ export function attestedLimits({ networks, assets, unnamed }: Policy): AttestedL
       decimals,
       perTransactionMinor,
     })),
-    unnamed:
-      unnamed === undefined ? null : { feePerTransactionMinor: unnamed.network.feePerTransactionMinor },
+    unnamed: unnamed === undefined ? null : attestedFees(unnamed.network),
   }
+}
+
+function attestedFees({ feePerTransactionMinor, dataFeePerByteMinor }: NetworkLimits) {
+  return { feePerTransactionMinor, ...(dataFeePerByteMinor === undefined ? {} : { dataFeePerByteMinor }) }
 }
 
 /** An amount that counts towards limits of the policy, together with these limits. */
@@ -137,17 +147,31 @@ export interface Charge {
   readonly totalMinor: bigint
 }
 
-/** Returns the charge for the maximum fee of a transaction. */
-export function feeCharge(policy: Policy, request: SignRequest, maxCostMinor: bigint): Charge {
+/**
+ * Returns the charge for the maximum fee of a transaction.
+ * @param signedBytes is the maximum size of the signed transaction; 0 for UTXO networks, which have no data fee
+ */
+export function feeCharge(
+  policy: Policy,
+  request: SignRequest,
+  maxCostMinor: bigint,
+  signedBytes = 0,
+): Charge {
   const limits = networkLimits(policy, request.network)
+  const dataFeeMinor = BigInt(signedBytes) * dataFeePerByteMinor(limits, request.network)
   return {
     account: `fees of ${chainOf(request)}`,
     name: `fees of ${request.network}`,
-    amountMinor: maxCostMinor,
+    amountMinor: maxCostMinor + dataFeeMinor,
     perTransactionMinor: limits.feePerTransactionMinor,
     per24HoursMinor: limits.feesPer24HoursMinor,
     totalMinor: unlimited,
   }
+}
+
+/** Returns 0 for networks that charge for gas alone. The limits of a sandbox apply to networks of both kinds. */
+function dataFeePerByteMinor({ dataFeePerByteMinor: perByteMinor = 0n }: NetworkLimits, network: string) {
+  return dataFeeNetworks.includes(network) ? perByteMinor : 0n
 }
 
 /**

@@ -33,6 +33,8 @@ type Networks = Readonly<Record<string, NetworkPolicy>>
 const networkAmounts = ['feePerTransactionMinor', 'feesPer24HoursMinor', 'topUpsPer24HoursMinor'] as const
 /** The names of the optional fee limits that the policy may set for a UTXO network. */
 const coinAmounts = ['feeRateMinor', 'feeSharePercent'] as const
+/** The name of the amount that the policy must set for an OP-stack network. */
+const dataAmount = 'dataFeePerByteMinor'
 const assetAmounts = ['perTransactionMinor', 'per24HoursMinor', 'totalMinor'] as const
 
 function readNetworks(value: unknown, kind: PolicyKind, problems: string[]): Networks {
@@ -60,7 +62,7 @@ function readNetworks(value: unknown, kind: PolicyKind, problems: string[]): Net
 }
 
 function readNetwork(entry: Fields, at: string, problems: string[]): NetworkPolicy {
-  requireKnown(entry, `${at}.`, ['chainId', 'coin', ...networkAmounts, ...coinAmounts], problems)
+  requireKnown(entry, `${at}.`, ['chainId', 'coin', ...networkAmounts, dataAmount, ...coinAmounts], problems)
   const { chainId } = entry
   const hasId = chainId !== undefined
   if (hasId && !isWhole(chainId, 1, Number.MAX_SAFE_INTEGER))
@@ -68,7 +70,7 @@ function readNetwork(entry: Fields, at: string, problems: string[]): NetworkPoli
   const coin = objectOf(entry['coin'])
   if (coin === undefined)
     problems.push(`${at}.coin must be an object such as { "symbol": "ETH", "decimals": 18 }`)
-  const given = coinAmounts.filter((name) => entry[name] !== undefined)
+  const given = [dataAmount, ...coinAmounts].filter((name) => entry[name] !== undefined)
   return {
     chainId: hasId ? Number(chainId) : undefined,
     coin: readUnit(coin ?? {}, `${at}.coin`, coin === undefined ? [] : problems),
@@ -80,12 +82,18 @@ function readNetwork(entry: Fields, at: string, problems: string[]): NetworkPoli
 /** Checks the chain id and the coin that the policy states for a network that is shipped with Coffer. */
 function requireShipped(
   shipped: Network,
-  { chainId, coin }: NetworkPolicy,
+  { chainId, coin, dataFeePerByteMinor }: NetworkPolicy,
   kind: PolicyKind,
   at: string,
   problems: string[],
 ): void {
   const { symbol, decimals } = shipped.coin
+  const chargesForData = shipped.family === 'evm' && shipped.feeModel === 'op-stack'
+  if (chargesForData && (dataFeePerByteMinor ?? 0n) === 0n)
+    problems.push(
+      `${at}.${dataAmount} must be above 0: ${shipped.title} charges for each byte of a transaction in addition to its gas. Set the highest amount that you would pay for a byte, such as "1000000000000"`,
+    )
+  if (!chargesForData) refuseDataAmount(dataFeePerByteMinor, at, problems)
   if (coin.symbol !== symbol || coin.decimals !== decimals)
     problems.push(`${at}.coin must be { "symbol": "${symbol}", "decimals": ${decimals} }`)
   if (shipped.family !== 'evm') {
@@ -97,10 +105,21 @@ function requireShipped(
     problems.push(`${at}.chainId must be ${ids.join(' or ')}`)
 }
 
+function refuseDataAmount(dataFeePerByteMinor: bigint | undefined, at: string, problems: string[]): void {
+  if (dataFeePerByteMinor !== undefined)
+    problems.push(`${at}.${dataAmount} must be omitted: only OP-stack networks that come with Coffer have it`)
+}
+
 /**
  * Checks the chain id of a network that Coffer does not ship. A shipped network must not have the same id.
  */
-function requireOwnId({ chainId }: NetworkPolicy, kind: PolicyKind, at: string, problems: string[]): void {
+function requireOwnId(
+  { chainId, dataFeePerByteMinor }: NetworkPolicy,
+  kind: PolicyKind,
+  at: string,
+  problems: string[],
+): void {
+  refuseDataAmount(dataFeePerByteMinor, at, problems)
   if (chainId === undefined) {
     problems.push(`${at}.chainId is missing: only UTXO networks that come with Coffer have none`)
     return

@@ -1,6 +1,7 @@
 /**
  * The limits of the signer's policy, as the signer attested them. Planning keeps within these limits. Pure.
  */
+import type { Network } from '../../../chains/networks.ts'
 import type { Intent, IntentAsset } from '../../../signing/intent.ts'
 import type { AttestedLimits } from '../../../signing/signer-port.ts'
 
@@ -19,6 +20,19 @@ export function feeMaxMinor(limits: AttestedLimits | undefined, network: string)
   if (limits === undefined) return undefined
   const named = limits.networks.find(({ name }) => name === network)
   return (named ?? limits.unnamed)?.feePerTransactionMinor ?? 0n
+}
+
+/**
+ * Returns the amount that the signer counts for each byte of a signed transaction. Undefined if the network
+ * charges for gas alone, or if the signer attested no such amount.
+ */
+export function dataFeePerByteMinor(
+  limits: AttestedLimits | undefined,
+  network: Pick<Network, 'name'> & { readonly feeModel?: string },
+): bigint | undefined {
+  if (limits === undefined || network.feeModel !== 'op-stack') return undefined
+  const named = limits.networks.find(({ name }) => name === network.name)
+  return (named ?? limits.unnamed)?.dataFeePerByteMinor
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 
 import type { Cursor } from '../../../chains/blocks/block.ts'
-import type { EvmFees } from '../../../chains/port.ts'
 import { required } from '../../../core/assert.ts'
 import { newId } from '../../../core/ids.ts'
 import { lockOwnMoney } from '../../../ledger/lock-own-money.ts'
@@ -14,12 +13,13 @@ import type { Intent } from '../../../signing/intent.ts'
 import { readFreeCapital } from '../../engine/controls/read-capital.ts'
 import type { EngineMemory } from '../../engine/engine-memory.ts'
 import { coinOf } from '../../engine/engine-parts.ts'
-import { maxCostMinor } from '../../engine/outgoing-transaction.ts'
+import { type EvmOutgoingFees, maxCostMinor } from '../../engine/outgoing-transaction.ts'
 import type { Wait } from '../../engine/plan-outcome.ts'
 import { insertOutgoingTransactions, type NewOutgoingTransaction } from '../../engine/store.ts'
-import { type AccountParts, ownAddressBook } from '../account-parts.ts'
+import { type AccountParts, gasRulesOf, ownAddressBook, priceBoundsOf } from '../account-parts.ts'
 import { nonceGapIntent } from '../fill-nonce-gap.ts'
-import { gasFor, priceFor, pricePolicy } from '../price-gas.ts'
+import { readDataFeesMax } from '../op-stack-fees.ts'
+import { gasFor, priceFor } from '../price-gas.ts'
 import { spendOf } from '../spend-of.ts'
 import { readSpent, readTakenNonces } from '../wallet-store.ts'
 import { inFlightMaxOf } from './compare-nonces.ts'
@@ -59,7 +59,7 @@ export async function useUpNonces(
     }),
   )
   if (wanted.every((nonces) => nonces.length === 0)) return { done: 0, waits: [] }
-  const price = priceFor(await sender.readFees(signal), parts.policy ?? pricePolicy)
+  const price = priceFor(await sender.readFees(signal), priceBoundsOf(parts))
   if (price === undefined)
     return {
       done: 0,
@@ -72,7 +72,10 @@ export async function useUpNonces(
   for (const [index, hotWallet] of hotWallets.entries()) {
     const nonces = wanted[index] ?? []
     if (nonces.length === 0) continue
-    const fees = { ...price, gasLimit: await gasOf(parts, memory, hotWallet, signal) }
+    const gasLimit = await gasOf(parts, memory, hotWallet, signal)
+    const gap = { id: hotWallet.wallet, intent: intentFrom(parts, memory, hotWallet) }
+    const dataFees = await readDataFeesMax(parts, memory, [gap], price, signal)
+    const fees = { ...price, gasLimit, dataFeeMinor: dataFees.get(gap.id) }
     const costMinor = maxCostMinor(fees) + 1n
     const freeMinor = (held[index] ?? 0n) - (spent.get(`${hotWallet.wallet} ${coinOf(parts)}`) ?? 0n)
     const affordable = nonces.filter((_, count) => costMinor * BigInt(count + 1) <= freeMinor)
@@ -94,7 +97,11 @@ async function gasOf(
   const intent = intentFrom(parts, memory, hotWallet)
   const spend = spendOf(intent, ownAddressBook(parts, memory))
   const answer = await parts.sender.estimateGas(hotWallet.wallet, spend, signal)
-  const offer = gasFor({ intent, spends: undefined }, 'gas' in answer ? answer.gas : 21_000n)
+  const offer = gasFor(
+    { intent, spends: undefined },
+    'gas' in answer ? answer.gas : 21_000n,
+    gasRulesOf(parts),
+  )
   // A transfer between our own wallets never takes more than the maximum, so a higher estimate is wrong. The
   // maximum is offered then, because the nonce must be used up.
   return offer.type === 'enough' ? offer.gas : offer.mostGas
@@ -109,7 +116,7 @@ function nonceGapTransactionOf(
   memory: EngineMemory,
   hotWallet: UsedHotWallet,
   nonce: number,
-  fees: EvmFees,
+  fees: EvmOutgoingFees,
 ): NewOutgoingTransaction {
   return {
     id: newId(),

@@ -59,3 +59,17 @@ it('A1 a token is charged at its price: gas of 0.001 ETH at 3,000 USD is 3 USDT'
   expect(inAsset(10n ** 15n, rate, 6)).toBe(3_000_000n)
   expect(inAsset(10n ** 15n + 1n, rate, 6)).toBe(3_000_001n)
 })
+
+it('a hold must cover the data fee of a failure too', () => {
+  const order = { assetDecimals: 18, gas: 10n, maxFeePerGas: 10n ** 10n, rate: { type: 'same' } as const }
+  const amountMinor = 2n * 10n ** 11n
+  expect(coverFailure({ ...order, amountMinor })).toEqual({
+    type: 'covered',
+    maxFeePerGasLimit: 2n * 10n ** 10n,
+  })
+  expect(coverFailure({ ...order, amountMinor, dataFeeMinor: 10n ** 11n })).toEqual({
+    type: 'covered',
+    maxFeePerGasLimit: 10n ** 10n,
+  })
+  expect(coverFailure({ ...order, amountMinor, dataFeeMinor: 10n ** 11n + 1n }).type).toBe('short')
+})

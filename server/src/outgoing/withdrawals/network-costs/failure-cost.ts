@@ -54,12 +54,14 @@ export function coverFailure(order: {
   readonly assetDecimals: number
   readonly gas: bigint
   readonly maxFeePerGas: bigint
+  /** What the network charges in addition to gas, whether the payment fails or not. */
+  readonly dataFeeMinor?: bigint | undefined
   readonly rate: CostRate
 }): FailureCover {
-  const { amountMinor, assetDecimals, gas, maxFeePerGas, rate } = order
-  const leastMinor = inAsset(gas * maxFeePerGas, rate, assetDecimals)
+  const { amountMinor, assetDecimals, gas, maxFeePerGas, dataFeeMinor = 0n, rate } = order
+  const leastMinor = inAsset(gas * maxFeePerGas + dataFeeMinor, rate, assetDecimals)
   if (amountMinor < leastMinor) return { type: 'short', leastMinor }
-  return { type: 'covered', maxFeePerGasLimit: inCoin(amountMinor, rate) / gas }
+  return { type: 'covered', maxFeePerGasLimit: (inCoin(amountMinor, rate) - dataFeeMinor) / gas }
 }
 
 /**

@@ -108,8 +108,9 @@ async function weighFailure(
     return { verdict: { type: 'wait', cause: 'rate', detail } }
   }
   const amountMinor = payment.netMinor + payment.feeMinor
-  const { gasLimit: gas, maxFeePerGas } = costed.fees
-  const cover = coverFailure({ amountMinor, assetDecimals: method.decimals, gas, maxFeePerGas, rate })
+  const { gasLimit: gas, maxFeePerGas, dataFeeMinor } = costed.fees
+  const assetDecimals = method.decimals
+  const cover = coverFailure({ amountMinor, assetDecimals, gas, maxFeePerGas, dataFeeMinor, rate })
   if (cover.type === 'short')
     return { verdict: { type: 'reject', reason: tooLittle(method, cover.leastMinor) } }
   const verdict = accepted(cover.maxFeePerGasLimit).verdict

@@ -3,6 +3,7 @@
  * together with its withdrawal: the money is either sent or returned.
  */
 import sql from 'sql-template-tag'
+import { dataFeeNetworks } from '../../../chains/evm/evm-networks.ts'
 import type { Invariant } from '../invariant.ts'
 import { orphansOf, slicedInvariant, summedInvariant } from '../sql-invariant.ts'
 
@@ -53,7 +54,9 @@ const resolvedOnce = () => sql`
       group by 1
     ), expected as (
       select id::text, state, amount_minor, fee_minor, coalesce(network_cost_minor, 0) as network_cost,
-        (select coalesce(sum(max_cost_minor), 0) from outgoing_transaction
+        -- A data fee may rise above the amount that was set aside for it.
+        (select coalesce(sum(case when network = any(${dataFeeNetworks}::text[])
+            then greatest(max_cost_minor, fee_minor) else max_cost_minor end), 0) from outgoing_transaction
           where outgoing_transaction.id = withdrawal.id and is_success is not true) as most_cost,
         failure_coin_price_usd, state = 'completed' as is_sent,
         (state in ('failed', 'cancelled'))::integer as returns, (state <> 'pending')::integer as ends,

@@ -3,6 +3,7 @@
  * transaction matches the other rows.
  */
 import sql from 'sql-template-tag'
+import { dataFeeNetworks } from '../../../chains/evm/evm-networks.ts'
 import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
@@ -124,7 +125,11 @@ const outgoingTransactionStates = sqlInvariant({
         where input.outgoing_transaction_id = outgoing_transaction.id and ordinal = 0
           and input.network = utxo.network and outpoint = pinned_outpoint and input.is_released = utxo.is_released
       ), 'its first input is not its pinned output'),
-      (max_cost_minor <> coalesce(gas_limit * max_fee_per_gas, vbytes * fee_rate), 'its fees cost something else'),
+      -- On networks with a data fee, the maximum cost also contains the amount that is set aside for it.
+      (case when outgoing_transaction.network = any(${dataFeeNetworks}::text[])
+        then max_cost_minor < gas_limit * max_fee_per_gas
+        else max_cost_minor <> coalesce(gas_limit * max_fee_per_gas, vbytes * fee_rate)
+      end, 'its fees cost something else'),
       ((state in ('included', 'final')) <> (included_height is not null), 'its block does not match'),
       (state = 'final' and exists (
         select from block where block.network = outgoing_transaction.network and height = included_height

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { evmNetworks } from '../../chains/evm/evm-networks.ts'
+import { maxCostMinor } from '../engine/outgoing-transaction.ts'
+import { dataFeeMaxMinor } from '../evm/op-stack-fees.ts'
+import { gasFor, priceFor } from '../evm/price-gas.ts'
+import { directSweepCostMinor } from './propose-sweeps.ts'
+import { noDataCosts } from './sweep-fees.ts'
+
+const anyMinor = fc.bigInt(0n, 10n ** 16n)
+const anyPrice = fc.bigInt(1n, 10n ** 11n)
+
+it('an address that sends all its coin keeps enough for the gas and the data fee, even if both double', () => {
+  const names = fc.constantFrom('ethereum' as const, 'base' as const, 'bsc' as const, 'avalanche' as const)
+  fc.assert(
+    fc.property(names, anyMinor, anyPrice, anyPrice, (name, coinTransferMinor, baseFeePerGas, tip) => {
+      const balanceMinor = 10n ** 30n
+      const fees = { baseFeePerGas, maxPriorityFeePerGas: tip }
+      const dataCosts = { ...noDataCosts, coinTransferMinor }
+      const amountMinor = balanceMinor - directSweepCostMinor(name, { fees, dataCosts }, 'coin')
+      const intent = { kind: 'direct_sweep', hotWallet: 0, asset: name, contract: null, amountMinor } as const
+      const offer = gasFor({ intent, spends: undefined }, 21_000n)
+      const doubled = { baseFeePerGas: 2n * baseFeePerGas, maxPriorityFeePerGas: tip }
+      const price = priceFor(doubled, evmNetworks[name].priceBounds)
+      if (price === undefined || offer.type === 'above') return
+      const dataFeeMinor = dataFeeMaxMinor(2n * coinTransferMinor)
+      const costMinor = maxCostMinor({ ...price, gasLimit: offer.gas, dataFeeMinor })
+      expect(amountMinor + costMinor).toBeLessThanOrEqual(balanceMinor)
+    }),
+  )
+})
+
+it('a top-up for a token pays for the data fee of the transfer', () => {
+  const fees = { baseFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+  const costOf = (tokenTransferMinor: bigint) =>
+    directSweepCostMinor('base', { fees, dataCosts: { ...noDataCosts, tokenTransferMinor } }, 'token')
+  expect(costOf(700n) - costOf(0n)).toBe(4n * 700n)
+})
