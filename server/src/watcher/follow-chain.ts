@@ -115,7 +115,7 @@ async function stay({ db, chain, lease }: FollowChainParts, head: Head): Promise
  */
 async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: AbortSignal): Promise<number> {
   const { chain } = parts
-  const finalHeight = await chain.readFinalHeight(signal)
+  const finalHeight = knownFinal(from, await chain.readFinalHeight(signal))
   const heads = { height: claimed(head), finalHeight, hasSingleNode: head.hasSingleNode === true }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
   const read = (height: number, either: AbortSignal) => chain.readBlock(height, either)
@@ -133,6 +133,14 @@ async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: A
     await booking.catch(() => {})
   }
   return (await booking).height - from.height
+}
+
+/**
+ * Returns the height up to which blocks are known to be final. What was final stays final, so a node that
+ * reports less, or nothing for a moment, changes nothing.
+ */
+function knownFinal({ finalHeight }: Cursor, reported: number | undefined): number | undefined {
+  return reported === undefined && finalHeight < 0 ? undefined : Math.max(finalHeight, reported ?? -1)
 }
 
 /** Yields blocks until a block is missing or does not link to the previous block. */
@@ -228,17 +236,15 @@ async function findFork(
 ): Promise<Block | 'none of it' | undefined> {
   if (await standsOnTip(chain, cursor, head, signal)) return undefined
   const reach = Math.min(head.height, cursor.height)
-  const lowest = Math.max(cursor.firstHeight, reach - limits.rollbackBlocks)
+  const lowest = Math.max(cursor.firstHeight, lowestUndoable(cursor, reach))
   const held = await readBlocks(db, chain.network, lowest, reach)
-  for (const [depth, block] of held.entries()) {
-    // There is a gap in the booked blocks. Old blocks are deleted, except those to which other rows refer. A
-    // block below the gap is not known to be the last common block, because the blocks in the gap are
-    // missing.
-    if (block.height !== reach - depth) break
+  const isShared = async (block: Block) => {
     const there = block.height === head.height ? head : await chain.readHeader(block.height, signal)
     if (there === undefined) throw new NodeError(`the node no longer has block ${block.height}`)
-    if (there.hash === block.hash) return block.height === reach ? undefined : block
+    return there.hash === block.hash
   }
+  const common = await findCommon(withoutGap(held, reach), isShared)
+  if (common !== undefined) return common.height === reach ? undefined : common
   if (mayUndoFinal && !(await holdsFirst(chain, db, cursor, signal))) return 'none of it'
   if (reach > cursor.firstHeight && held[0]?.height !== reach) {
     throw new NodeError(
@@ -249,6 +255,50 @@ async function findFork(
     `${chain.network}: none of our blocks ${lowest}..${reach} is on the node's chain; ` +
       'it is on another chain, or lost more blocks than can be reverted',
   )
+}
+
+/**
+ * Returns the lowest height to which a reorganisation may go back. On a chain with finality, every block above
+ * the last final one may be replaced. A fast chain has thousands of them.
+ */
+function lowestUndoable({ finalHeight }: Cursor, reach: number): number {
+  const usual = reach - limits.rollbackBlocks
+  return finalHeight < 0 ? usual : Math.min(usual, Math.max(finalHeight, reach - limits.blocksKept + 1))
+}
+
+/**
+ * Returns the blocks from `reach` down to the first gap. Old blocks are deleted, except those to which other
+ * rows refer. A block below the gap is not known to be the last common block.
+ */
+function withoutGap(held: readonly Block[], reach: number): readonly Block[] {
+  const gap = held.findIndex((block, depth) => block.height !== reach - depth)
+  return gap === -1 ? held : held.slice(0, gap)
+}
+
+/**
+ * Returns the highest block that the node has too; undefined if it has none. The blocks are consecutive, highest
+ * first, so all blocks below a common one are common too. The search is by bisection, because each step asks a
+ * node. Most forks are shallow, so the steps first double from the top.
+ */
+async function findCommon(
+  held: readonly Block[],
+  isShared: (block: Block) => Promise<boolean>,
+): Promise<Block | undefined> {
+  const isSharedAt = (depth: number) => isShared(required(held[depth], 'a booked block'))
+  const last = held.length - 1
+  let differing = -1
+  let shared: number | undefined
+  for (let depth = 0; depth <= last; depth = depth === last ? depth + 1 : Math.min(2 * depth + 1, last)) {
+    if (await isSharedAt(depth)) shared = depth
+    if (shared !== undefined) break
+    differing = depth
+  }
+  while (shared !== undefined && shared - differing > 1) {
+    const middle = Math.floor((shared + differing) / 2)
+    if (await isSharedAt(middle)) shared = middle
+    else differing = middle
+  }
+  return shared === undefined ? undefined : held[shared]
 }
 
 async function holdsFirst(

@@ -72,7 +72,7 @@ async function charge(wallet: string, spend: Spend): Promise<Charged> {
   const estimate = await sender.estimateGas(wallet, spend, never)
   if ('error' in estimate) throw new Error(estimate.error)
   const [nonce = 0] = await sender.readNonces([wallet], undefined, never)
-  const transaction = transactionOf(spend, { nonce, gasLimit: estimate.gas })
+  const transaction = transactionOf(spend, { nonce, gasLimit: estimate.gas, chainId: anvil.chainId })
   const [estimatedMinor = 0n] = await sender.readDataFees([transaction], never)
   const { raw, txHash } = await signAs(wallet, transaction)
   expect(raw.length / 2).toBeLessThanOrEqual(spendCodecs.evm.signedBytesMax(transaction))
@@ -188,7 +188,9 @@ describe('the data fee of an OP-stack network', () => {
   it('agrees with a receipt of OP Mainnet', async () => {
     const { raw, l1FeeMinor, ...fees } = recordedTransaction
     await setOpStackFees(anvil, fees)
-    const { abi } = await compileContract(new URL('./contracts/GasPriceOracle.sol', import.meta.url))
+    const { abi } = await compileContract(
+      new URL('../../src/sandbox/contracts/GasPriceOracle.sol', import.meta.url),
+    )
     const ask = async (functionName: string, data: string) => {
       const call = encodeFunctionData({ abi: abi as Abi, functionName, args: [data] })
       const result = await anvil.rpc('eth_call', [{ to: gasPriceOracle, data: call }, 'latest'])

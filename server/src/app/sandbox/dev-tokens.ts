@@ -1,4 +1,4 @@
-import type { NetworkName } from '../../chains/networks.ts'
+import { type Network, type NetworkName, networks } from '../../chains/networks.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
@@ -7,6 +7,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { DevToken } from '../../pricing/payment-methods/catalogue.ts'
 import { readDevTokens, saveDevTokens } from '../../pricing/payment-methods/store.ts'
+import { prepareOpStack } from '../../sandbox/op-stack.ts'
 import { deployTestTokens } from '../../sandbox/test-tokens.ts'
 
 export interface DevTokensParts {
@@ -30,6 +31,7 @@ export async function prepareTokens(parts: DevTokensParts): Promise<readonly Dev
   try {
     const stored = await readDevTokens(db, network)
     const known = Object.fromEntries(stored.map(({ symbol, contract }) => [symbol, contract]))
+    if (isOpStack(network)) await prepareOpStack(nodeUrl, signal)
     const deployed = await deployTestTokens(nodeUrl, signal, known)
     const tokens = Object.entries(deployed).map(([symbol, contract]) => ({ network, symbol, contract }))
     await inTransaction(db, async (tx) => {
@@ -40,6 +42,11 @@ export async function prepareTokens(parts: DevTokensParts): Promise<readonly Dev
   } finally {
     await releaseLease(db, lease)
   }
+}
+
+function isOpStack(name: NetworkName): boolean {
+  const network: Network = networks[name]
+  return network.family === 'evm' && network.feeModel === 'op-stack'
 }
 
 async function waitForLease({ db, clock, signal }: DevTokensParts): Promise<Lease> {

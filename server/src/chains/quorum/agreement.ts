@@ -121,12 +121,10 @@ export function claimedHeight(heads: readonly NodeReport<BlockRef>[], nodes: num
 }
 
 /**
- * Returns the highest height that two nodes call final. The result is 0 if fewer than two nodes report a
- * final height, because one node alone must not finalize a block. The result is undefined if the chain has no
- * finality.
+ * Returns the highest height that two nodes call final. Undefined if fewer than two nodes report a final
+ * height, because one node alone must not finalize a block.
  */
 export function agreedFinalHeight(reports: readonly NodeReport<number | undefined>[]): number | undefined {
-  if (reports.every(({ value }) => value === undefined)) return undefined
   const heights = reports.flatMap(({ value }) => value ?? []).sort((a, b) => b - a)
-  return heights[quorumSize - 1] ?? 0
+  return heights[quorumSize - 1]
 }

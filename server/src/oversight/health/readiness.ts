@@ -21,15 +21,16 @@ import { type Route, route } from '../../platform/http/route.ts'
 const silentSecondsMax = 30
 const lagSecondsMax = 120
 /**
- * Bounds of the allowed lag, in blocks. The allowed lag is `lagSecondsMax` divided by the usual block time,
- * but at least `min` and at most `max`.
+ * The allowed lag in blocks is `lagSecondsMax` divided by the usual block time, but at least `min`. It is
+ * `unpaced` on chains that mine on request.
  */
-const lagBlocksRange = { min: 2, max: 10 }
+const lagBlocks = { min: 2, unpaced: 10 }
 /**
- * Maximum time without a block, as a multiple of the usual block time. A longer gap does not happen by
- * chance: the node is disconnected, or its chain has stopped.
+ * Maximum time without a block, as a multiple of the usual block time, and at least `quietSecondsMin`. A longer
+ * gap does not happen by chance: the node is disconnected, or its chain has stopped.
  */
 const blockSpacesMax = 30
+const quietSecondsMin = 120
 /**
  * Errors that last longer than this prevent the detection of payments. After a shorter error, the watcher has
  * already tried again with success.
@@ -49,9 +50,13 @@ export interface ReadinessParts {
 
 /** Returns the reasons why a payment made now would not be detected; empty if there are none. */
 export async function findObstacles(parts: ReadinessParts): Promise<readonly string[]> {
+  const unfit = await findUnfit(parts.db)
+  return unfit === undefined ? findStandstills(parts) : [unfit]
+}
+
+/** Returns the reason of each network on which a payment made now would not be detected. */
+async function findStandstills(parts: ReadinessParts): Promise<readonly string[]> {
   const { db, isPaced } = parts
-  const unfit = await findUnfit(db)
-  if (unfit !== undefined) return [unfit]
   const progress = new Map((await readProgress(db)).map((chain) => [chain.network, chain]))
   const failures = new Map((await readFailures(db)).map((failure) => [failure.network, failure]))
   return parts.networks.flatMap(
@@ -119,14 +124,15 @@ function standstillOf(network: string, { chain, isPaced }: Following): string | 
     const seconds = Math.floor(chain.seenSecondsAgo)
     return `${network} has not been read for ${seconds} s: its node does not answer, or the watcher is busy or stopped`
   }
-  if (blockTimeS === undefined || chain.tipSecondsAgo <= blockSpacesMax * blockTimeS) return undefined
+  if (blockTimeS === undefined) return undefined
+  if (chain.tipSecondsAgo <= Math.max(blockSpacesMax * blockTimeS, quietSecondsMin)) return undefined
   const minutes = Math.floor(chain.tipSecondsAgo / 60)
   return `${network} had no block for ${minutes} minutes: its node is disconnected, or the chain has stopped`
 }
 
 function lagBlocksMax(blockTimeS: number | undefined): number {
-  const { min, max } = lagBlocksRange
-  return blockTimeS === undefined ? max : Math.min(max, Math.max(min, lagSecondsMax / blockTimeS))
+  const { min, unpaced } = lagBlocks
+  return blockTimeS === undefined ? unpaced : Math.max(min, lagSecondsMax / blockTimeS)
 }
 
 function describeFailure({ network, height, message, failingSeconds }: ChainFailure): string {
@@ -139,14 +145,15 @@ export function readinessRoute(parts: ReadinessParts): Route {
     method: 'GET',
     path: '/readyz',
     auth: 'open',
-    summary: 'Check whether a payment made now would be detected',
+    summary: 'Check whether a payment made now would be detected, on at least one network',
     isCounted: false,
     replies: {
       200: Type.Object({
         status: Type.Literal('ready'),
         restrictions: Type.Optional(
           Type.Array(Type.String(), {
-            description: 'problems that do not prevent the detection of payments; absent if there are none',
+            description:
+              'networks on which a payment made now would not be detected, and other problems; absent if there are none',
             examples: [
               ['deposits on litecoin are paused until block 3095974, because 13 blocks were replaced'],
             ],
@@ -156,9 +163,13 @@ export function readinessRoute(parts: ReadinessParts): Route {
     },
     errors: ['not-ready', 'database-unavailable'],
     handle: async () => {
-      const obstacles = await findObstacles(parts)
-      if (obstacles.length > 0) throw fail('not-ready', `${obstacles.join('; ')}.`, { retryAfterS: 1 })
-      const restrictions = await findRestrictions(parts)
+      const unfit = await findUnfit(parts.db)
+      const standstills = unfit === undefined ? await findStandstills(parts) : [unfit]
+      // A process that can take payments on other networks stays in use. A load balancer would otherwise stop
+      // all networks because the nodes of one do not answer.
+      if (unfit !== undefined || standstills.length === parts.networks.length)
+        throw fail('not-ready', `${standstills.join('; ')}.`, { retryAfterS: 1 })
+      const restrictions = [...standstills, ...(await findRestrictions(parts))]
       const restricted = restrictions.length === 0 ? {} : { restrictions: [...restrictions] }
       return { status: 200, body: { status: 'ready' as const, ...restricted } }
     },

@@ -1,4 +1,5 @@
-import { type NetworkName, networks } from '../../chains/networks.ts'
+import { type Network, type NetworkName, networks } from '../../chains/networks.ts'
+import { assert } from '../../core/assert.ts'
 import { decimal, usdDecimals } from '../../core/money.ts'
 import type { ConfirmationTier, PaymentMethod } from './payment-method.ts'
 
@@ -473,11 +474,15 @@ function fromRow(
   contract: string | undefined,
   confirmationTiers: readonly ConfirmationTier[],
 ): PaymentMethod {
+  const network: Network = networks[row.network]
+  const isMirror =
+    network.family === 'evm' && contract !== undefined && network.coinMirrors.includes(contract)
+  assert(!isMirror, `${contract} repeats each payment of the coin of ${row.network}`)
   return {
     id: row.id,
     symbol: row.symbol,
     name: row.name,
-    network: networks[row.network].name,
+    network: network.name,
     asset: `${row.network}/${row.symbol}`,
     decimals: row.decimals,
     contract,
@@ -486,6 +491,6 @@ function fromRow(
     depositMaxMinor: decimal(row.depositMax, row.decimals),
     isStable: row.isStable,
     confirmationTiers,
-    hasFinality: networks[row.network].family === 'evm',
+    hasFinality: network.family === 'evm',
   }
 }

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// A stand-in for the OP-stack predeploy of the same name, by the rules of Fjord and Isthmus
-/// (specs.optimism.io). Its storage has the layout of the predeploy L1Block, from which anvil reads the fees.
+/// (specs.optimism.io), for development chains. Its storage has the layout of the predeploy L1Block, from which anvil reads the fees.
 contract GasPriceOracle {
     function getL1Fee(bytes calldata data) external view returns (uint256) {
         return feeOf(compressedSize(data) + 68);

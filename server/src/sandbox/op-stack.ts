@@ -1,0 +1,62 @@
+/** Gives a dev chain of an OP-stack network the contract that reports its fees, which anvil does not have. */
+import { readFile } from 'node:fs/promises'
+import { gasPriceOracle } from '../chains/evm/op-stack-fees.ts'
+import { callNode } from './node-call.ts'
+
+/** The predeploy that has the prices of the chain below. Anvil reads its storage for each transaction. */
+const l1Block = '0x4200000000000000000000000000000000000015'
+
+export interface OpStackFees {
+  readonly l1BaseFeeMinor: bigint
+  readonly l1BlobBaseFeeMinor: bigint
+  readonly l1BaseFeeScalar: number
+  readonly l1BlobBaseFeeScalar: number
+  /** Absent for a network without operator fee. */
+  readonly operator?: { readonly scalar: number; readonly constant: bigint }
+}
+
+/** The fees of the sandbox. A payment costs about 0.0000001 ETH for its bytes, by the scalars of Base. */
+const sandboxFees: OpStackFees = {
+  l1BaseFeeMinor: 10n ** 9n,
+  l1BlobBaseFeeMinor: 10n ** 9n,
+  l1BaseFeeScalar: 2_269,
+  l1BlobBaseFeeScalar: 1_055_762,
+}
+
+/** Installs the contract and the fees, if the chain does not have the contract yet. */
+export async function prepareOpStack(url: string, signal: AbortSignal): Promise<void> {
+  if ((await callNode(url, 'eth_getCode', [gasPriceOracle, 'latest'], signal)) !== '0x') return
+  await setOpStackFees(url, sandboxFees)
+  await installGasPriceOracle(url)
+}
+
+/** Installs the oracle of the fees. Without it the fees are charged but not reported. */
+export async function installGasPriceOracle(url: string): Promise<void> {
+  // The relative path is right both for this file in `src` and for its built copy in `dist`.
+  const file = new URL('../../src/sandbox/contracts/GasPriceOracle.json', import.meta.url)
+  const { code } = JSON.parse(await readFile(file, 'utf8'))
+  await callNode(url, 'hardhat_setCode', [gasPriceOracle, code])
+}
+
+/** Sets the fees from the next block on. */
+export async function setOpStackFees(url: string, fees: OpStackFees): Promise<void> {
+  const scalars = Buffer.alloc(32)
+  scalars.writeUInt32BE(fees.l1BaseFeeScalar, 16)
+  scalars.writeUInt32BE(fees.l1BlobBaseFeeScalar, 20)
+  const operator = Buffer.alloc(32)
+  operator.writeUInt32BE(fees.operator?.scalar ?? 0, 20)
+  operator.writeBigUInt64BE(fees.operator?.constant ?? 0n, 24)
+  const slots: readonly (readonly [number, string])[] = [
+    [1, word(fees.l1BaseFeeMinor)],
+    [3, `0x${scalars.toString('hex')}`],
+    [7, word(fees.l1BlobBaseFeeMinor)],
+    [8, `0x${operator.toString('hex')}`],
+  ]
+  for (const contract of [l1Block, gasPriceOracle])
+    for (const [slot, value] of slots)
+      await callNode(url, 'hardhat_setStorageAt', [contract, `0x${slot.toString(16)}`, value])
+}
+
+function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}
