@@ -15,18 +15,12 @@ export interface OpStackFees {
   readonly operator?: { readonly scalar: number; readonly constant: bigint }
 }
 
-/** The fees of the sandbox. A payment costs about 0.0000001 ETH for its bytes, by the scalars of Base. */
-const sandboxFees: OpStackFees = {
-  l1BaseFeeMinor: 10n ** 9n,
-  l1BlobBaseFeeMinor: 10n ** 9n,
-  l1BaseFeeScalar: 2_269,
-  l1BlobBaseFeeScalar: 1_055_762,
-}
-
-/** Installs the contract and the fees, if the chain does not have the contract yet. */
+/**
+ * Installs the contract if the chain does not have it yet. The data fee of the chain stays 0: anvil would charge
+ * one, but does not state it in its receipts, so that the books could not include it.
+ */
 export async function prepareOpStack(url: string, signal: AbortSignal): Promise<void> {
   if ((await callNode(url, 'eth_getCode', [gasPriceOracle, 'latest'], signal)) !== '0x') return
-  await setOpStackFees(url, sandboxFees)
   await installGasPriceOracle(url)
 }
 
