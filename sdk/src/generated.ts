@@ -2419,12 +2419,22 @@ export interface components {
             symbol: string;
             name: string;
             network: string;
+            /**
+             * @description the title of the network, for people
+             * @example BNB Smart Chain
+             */
+            networkName: string;
             decimals: number;
             /** @description required confirmations of a small payment */
             confirmations: number;
             contract: string | null;
             /** @description a decimal string */
             minimum: string;
+            /**
+             * @description the block explorer of the network, where `/tx/{hash}` shows a transaction; null if none is known, as on development chains
+             * @example https://basescan.org
+             */
+            explorerURL: string | null;
             /**
              * @description why the method is unavailable on this server; absent if it is available
              * @example This server does not follow the dogecoin chain. For the operator: set UTXO_RPC_DOGECOIN to its nodes.
@@ -6141,10 +6151,12 @@ export interface operations {
                      *         "symbol": "USDT",
                      *         "name": "Corner Shop",
                      *         "network": "ethereum",
+                     *         "networkName": "BNB Smart Chain",
                      *         "decimals": 6,
                      *         "confirmations": 2,
                      *         "contract": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
                      *         "minimum": "12.50",
+                     *         "explorerURL": "https://basescan.org",
                      *         "unavailable": "This server does not follow the dogecoin chain. For the operator: set UTXO_RPC_DOGECOIN to its nodes."
                      *       }
                      *     ]

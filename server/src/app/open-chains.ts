@@ -1,7 +1,15 @@
 /** Opens the nodes, the chain readers and the payment methods on their chains. */
+import { evmNetworks } from '../chains/evm/evm-networks.ts'
+import { walletChainOf } from '../chains/evm/wallet-chain.ts'
 import type { NetworkName } from '../chains/networks.ts'
 import { addressCodecOf, openChain } from '../chains/open-chain.ts'
-import { type AddressCodec, type ChainReader, NodeError, WrongChainError } from '../chains/port.ts'
+import {
+  type AddressCodec,
+  type ChainReader,
+  NodeError,
+  type WalletChain,
+  WrongChainError,
+} from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
@@ -39,6 +47,8 @@ export interface OpenChains {
    */
   readonly evmUrls: ReadonlyMap<string, string>
   codecOf(network: string): AddressCodec
+  /** Returns how a payer's wallet adds a network; undefined if it must not. */
+  walletChainOf(network: string): WalletChain | undefined
 }
 
 export interface OpenChainsParts {
@@ -65,11 +75,19 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   const codecs = new Map<string, AddressCodec>(
     nodes.map(({ network }) => [network.name, addressCodecOf(network)]),
   )
+  const wallets = new Map(
+    nodes.flatMap(({ network, urls }): [string, WalletChain | undefined][] =>
+      network.family === 'evm'
+        ? [[network.name, walletChainOf(evmNetworks[network.name], network.chainId, urls[0])]]
+        : [],
+    ),
+  )
   return {
     chains,
     evmUrls: evmUrlsOf(nodes),
     methods: paymentMethods(known, new Set(chains.map(({ network }) => network))),
     codecOf: (network) => required(codecs.get(network), `the addresses of ${network}`),
+    walletChainOf: (network) => wallets.get(network),
   }
 }
 

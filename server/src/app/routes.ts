@@ -110,7 +110,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),
     }),
     ...merchantEndRoutes(parts),
-    ...paymentMethodRoutes({ methods, codecOf, unavailable: unavailableMethods(config, methods) }),
+    ...methodRoutes(parts),
     ...fundsRoutes(parts),
     ...limitRoutes(parts),
     ...feeRoutes({ ...parts, feeDefaults: config.feeDefaults }),
@@ -153,6 +153,11 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...nodeRoutes({ db, chains, isPaced }),
     metricsRoute(parts),
   ]
+}
+
+function methodRoutes({ config, methods, codecOf }: ApiParts): readonly Route[] {
+  const unavailable = unavailableMethods(config, methods)
+  return paymentMethodRoutes({ methods, codecOf, unavailable, isMain: config.mode === 'production' })
 }
 
 function webhookRulesOf({ config, ownUrls }: ApiParts): WebhookRules {

@@ -9,6 +9,8 @@ export interface UtxoNetwork {
   readonly family: 'utxo'
   readonly coin: { readonly symbol: string; readonly decimals: number }
   readonly blockTimeMs: number
+  /** What a payer usually pays for one transfer, in US dollars; see `EvmNetwork`. */
+  readonly typicalFeeUsd: string
   /** The parameters of the main chain; in the sandbox, those of the regtest chain. */
   readonly chain: UtxoChain
 }
@@ -34,6 +36,7 @@ export const networks = {
     chain: utxoChains.bitcoin.main,
     coin: { symbol: 'BTC', decimals: 8 },
     blockTimeMs: 600_000,
+    typicalFeeUsd: '0.3',
   },
   litecoin: {
     ...utxo,
@@ -42,6 +45,7 @@ export const networks = {
     chain: utxoChains.litecoin.main,
     coin: { symbol: 'LTC', decimals: 8 },
     blockTimeMs: 150_000,
+    typicalFeeUsd: '0.001',
   },
   dogecoin: {
     ...utxo,
@@ -50,6 +54,7 @@ export const networks = {
     chain: utxoChains.dogecoin.main,
     coin: { symbol: 'DOGE', decimals: 8 },
     blockTimeMs: 60_000,
+    typicalFeeUsd: '0.005',
   },
 } as const satisfies { readonly [Name in NetworkName]: Network & { readonly name: Name } }
 
@@ -71,6 +76,11 @@ export const devChainIds: readonly number[] = [
 
 export function isNetworkName(text: string): text is NetworkName {
   return Object.hasOwn(networks, text)
+}
+
+/** Returns the title of a network; the name itself if no network has this name. */
+export function networkTitle(name: string): string {
+  return isNetworkName(name) ? networks[name].title : name
 }
 
 /** The names of the UTXO networks, in the order of `utxoChains`. */

@@ -322,6 +322,15 @@ export interface WalletCall {
   readonly data: string
 }
 
+/** The parameters of `wallet_addEthereumChain`, with which a payer's wallet adds a network (EIP-3085). */
+export interface WalletChain {
+  readonly chainId: string
+  readonly chainName: string
+  readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number }
+  readonly rpcUrls: readonly string[]
+  readonly blockExplorerUrls?: readonly string[]
+}
+
 /** The current fees per unit of gas, in the coin's smallest unit (EIP-1559). */
 export interface FeeLevel {
   readonly baseFeePerGas: bigint

@@ -20,8 +20,10 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../pricing/payment-methods/payment-method.ts'
+import type { CoinChoice } from './choices.ts'
 import { asPayments, type Coming, shareComing } from './coming.ts'
 import { type CheckoutPayment, type ClaimStage, type Phase, phaseOf } from './phase.ts'
+import { readChoices } from './read-choices.ts'
 import { type CheckoutPaymentRow, readCheckoutPayments, readComing, readMerchantName } from './store.ts'
 
 export interface CheckoutParts extends PaymentAddressParts {
@@ -46,6 +48,8 @@ export interface Checkout {
   readonly phase: Phase
   /** The methods that the payer may choose. */
   readonly methods: readonly PaymentMethod[]
+  /** The same methods by coin, with typical costs. Empty unless the payer is to choose. */
+  readonly choices: readonly CoinChoice[]
   /** The address for the chosen payment method, and the amount that is still due. */
   readonly shown: PaymentAddress | undefined
   /** The reason why no address could be assigned for the only method that is offered. */
@@ -90,6 +94,7 @@ export async function readCheckout(parts: CheckoutParts, question: CheckoutQuest
     now,
     phase,
     methods,
+    choices: phase === 'choose' ? await readChoices(parts.db, invoice, methods) : [],
     shown,
     problemCode,
     hasReceived,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AddressCodec } from '../chains/port.ts'
+import type { AddressCodec, WalletChain } from '../chains/port.ts'
 import type { ProblemCode } from '../core/errors.ts'
 import type { Texts } from './languages/en.ts'
 import type { Language } from './languages/language.ts'
@@ -10,6 +10,8 @@ import { type Checkout, type CheckoutParts, type CheckoutQuestion, readCheckout 
 
 export interface ShowCheckoutParts extends CheckoutParts {
   codecOf(network: string): AddressCodec
+  /** Returns how a payer's wallet adds a network; undefined if it must not. */
+  walletChainOf(network: string): WalletChain | undefined
 }
 
 export interface ShowQuestion extends CheckoutQuestion {
@@ -38,7 +40,8 @@ export async function showCheckout(parts: ShowCheckoutParts, question: ShowQuest
   const checkout = await readCheckout(parts, question)
   const { phase, shown, now } = checkout
   const path = checkoutPath(question.invoiceId)
-  const card = cardOf({ checkout, language, path, codecOf: parts.codecOf })
+  const { codecOf, walletChainOf } = parts
+  const card = cardOf({ checkout, language, path, codecOf, walletChainOf })
   const { title, more } = headlineOf(phase)
   const values = headlineValues(checkout)
   const headline = plain(texts[title], values)

@@ -182,6 +182,7 @@ describe('bounds', () => {
     ...api.shop,
     viewers,
     codecOf: () => evmAddresses,
+    walletChainOf: () => undefined,
     ...over,
   })
   const questionOf = (invoiceId: string, client: string) => ({

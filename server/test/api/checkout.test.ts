@@ -4,6 +4,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { languages } from '../../src/checkout/languages/language.ts'
 import { newId } from '../../src/core/ids.ts'
+import { noteFeeLevel } from '../../src/outgoing/sweeps/deposited-store.ts'
 import { useDatabase } from '../support/database.ts'
 import {
   addressRecords,
@@ -109,6 +110,15 @@ describe('without JavaScript', () => {
     expect((await page(`${id}?method=3`)).text).toContain(address)
     expect((await page(id)).text).toContain(address)
     expect((await page(`${id}?choose=true`)).text).not.toContain(address)
+  })
+
+  it('shows what a payment typically costs, from the newest stored base fee', async () => {
+    const id = await seller.createInvoice({ paymentMethodIDs: [3] })
+    expect((await page(id)).text).toContain('Fee about <bdi>$0.10</bdi>')
+    await noteFeeLevel(database.db, 'ethereum', 2_000_000_000n, 24)
+    const { text } = await page(id)
+    expect(text).toMatch(/USDT on.*Fee about <bdi>\$0\.30<.*ETH on.*Fee about <bdi>\$0\.10</)
+    expect(text).toContain('credited in about <bdi>25 seconds</bdi>')
   })
 
   it('gives a new amount at the same address by a form, once the price has expired', async () => {

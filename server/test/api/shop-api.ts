@@ -132,6 +132,7 @@ export async function startShopApi(
     evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
     litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),
+    walletChainOf: () => undefined,
   })
   const idempotency = { db, clock, sealer: openSealer(secrets.encryptionKey) }
   const app = buildServer({

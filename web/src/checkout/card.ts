@@ -25,18 +25,21 @@ export class Card {
    */
   show({ version, title, card, announcement }: Status): boolean {
     if (version === this.#version) return false
-    const wasOpen = this.#element.querySelector('details')?.open === true
+    const wereOpen = new Map([...this.#details()].map((one) => [keyOf(one), one.open]))
     const focused = this.#element.contains(document.activeElement) ? document.activeElement : null
     const before = this.phase
     this.#version = version
     this.#element.innerHTML = card
     this.#element.classList.toggle('turned', this.phase !== before)
-    const details = this.#element.querySelector('details')
-    if (details !== null) details.open = wasOpen
+    for (const one of this.#details()) one.open = wereOpen.get(keyOf(one)) ?? one.open
     if (focused !== null) this.#refocus(nameOf(focused))
     document.title = title
     say(announcement)
     return true
+  }
+
+  #details(): NodeListOf<HTMLDetailsElement> {
+    return this.#element.querySelectorAll('details')
   }
 
   #refocus(name: string): void {
@@ -46,6 +49,11 @@ export class Card {
     const target = [...controls].find((one) => nameOf(one) === name) ?? heading
     target?.focus({ preventScroll: true })
   }
+}
+
+/** Returns the same key for the same details of two cards. */
+function keyOf({ dataset, className }: HTMLDetailsElement): string {
+  return dataset['key'] ?? className
 }
 
 function nameOf(element: Element): string {

@@ -3,21 +3,11 @@
  * transaction to send.
  */
 import { announce, sentence } from './notice.ts'
-
-interface Provider {
-  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
-}
+import { type Call, type Provider, sendPayment, type WalletChain } from './wallet-payment.ts'
 
 interface Announced {
   readonly info: { readonly uuid: string; readonly name: string; readonly icon: string }
   readonly provider: Provider
-}
-
-interface Call {
-  readonly chainId: string
-  readonly to: string
-  readonly value: string
-  readonly data: string
 }
 
 const walletsMax = 5
@@ -40,14 +30,11 @@ export class Wallets {
   show(): void {
     const container = this.#card.querySelector<HTMLElement>('[data-call]')
     if (container === null) return
-    const call = JSON.parse(container.dataset['call'] ?? '{}') as Call
-    const network = container.dataset['network'] ?? ''
-    container.replaceChildren(
-      ...[...this.#announced.values()].map((wallet) => this.#button(wallet, call, network)),
-    )
+    const wanted = wantedOf(container.dataset)
+    container.replaceChildren(...[...this.#announced.values()].map((wallet) => this.#button(wallet, wanted)))
   }
 
-  #button({ info, provider }: Announced, call: Call, network: string): HTMLButtonElement {
+  #button({ info, provider }: Announced, wanted: Wanted): HTMLButtonElement {
     const button = document.createElement('button')
     button.type = 'button'
     button.className = 'button wallet'
@@ -63,34 +50,41 @@ export class Wallets {
       button.disabled = true
       // The button stays disabled after sending, so that nobody pays twice before a block contains the
       // payment.
-      button.disabled = await pay(provider, call, network)
+      button.disabled = await pay(provider, wanted)
     }
     return button
   }
 }
 
-/** Asks the wallet to send the transaction, and returns whether it was sent. */
-async function pay(provider: Provider, { chainId, ...call }: Call, network: string): Promise<boolean> {
-  try {
-    const [from] = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
-    const isThere = await isOnChain(provider, chainId)
-    if (isThere) await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...call }] })
-    announce(isThere ? 'walletSent' : 'walletChain', { network })
-    return isThere
-  } catch {
-    announce('walletRefused')
-    return false
+/** The payment that the card asks for. */
+interface Wanted {
+  readonly call: Call
+  readonly chain: WalletChain | undefined
+  /** The title of the network. */
+  readonly network: string
+}
+
+function wantedOf({ call = '{}', chain, network = '' }: DOMStringMap): Wanted {
+  return {
+    call: JSON.parse(call) as Call,
+    chain: chain === undefined ? undefined : (JSON.parse(chain) as WalletChain),
+    network,
   }
 }
 
-/** Switches the wallet to the chain if needed. Returns whether the wallet now uses that chain. */
-async function isOnChain(provider: Provider, chainId: string): Promise<boolean> {
-  const current = async () => Number(await provider.request({ method: 'eth_chainId' }))
-  if ((await current()) === Number(chainId)) return true
+/** Asks the wallet to send the transaction, and returns whether it was sent. */
+async function pay(provider: Provider, { network, ...payment }: Wanted): Promise<boolean> {
+  let hasLeft = false
+  const onLeave = () => {
+    hasLeft = true
+    announce('walletChain', { network })
+  }
   try {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+    const isSent = (await sendPayment(provider, { ...payment, onLeave })) === 'sent'
+    announce(isSent ? 'walletSent' : 'walletChain', { network })
+    return isSent
   } catch {
+    announce(hasLeft ? 'walletChain' : 'walletRefused', { network })
     return false
   }
-  return (await current()) === Number(chainId)
 }

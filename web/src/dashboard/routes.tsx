@@ -1,5 +1,6 @@
 /** All routes of the dashboard. Each page receives the parameters of its URL as plain properties. */
 import { createRootRoute, createRoute, createRouter, useNavigate } from '@tanstack/react-router'
+import { lazy } from 'react'
 import { PagePlaceholder } from '../design/page.tsx'
 import { ApiAccessPage } from './account/api-access-page.tsx'
 import { SecurityPage } from './account/security-page.tsx'
@@ -34,7 +35,6 @@ import {
 } from './operator/pages.ts'
 import { readOverviewSearch } from './overview/overview.ts'
 import { OverviewPage } from './overview/overview-page.tsx'
-import { TestPaymentsPage } from './sandbox/test-payments-page.tsx'
 import { SignInPage } from './session/sign-in.tsx'
 import { SignUpPage } from './session/sign-up.tsx'
 import { useSession } from './session/use-session.ts'
@@ -47,6 +47,11 @@ import { readTransactionSearch, TransactionsPage } from './transactions/transact
 import { NewWithdrawalPage } from './withdrawals/new-withdrawal-page.tsx'
 import { SweepsPage } from './withdrawals/sweeps-page.tsx'
 import { WithdrawalsPage } from './withdrawals/withdrawals-page.tsx'
+
+/** Loaded only when it is opened, because only sandboxes have this page. */
+const TestPaymentsPage = lazy(async () => ({
+  default: (await import('./sandbox/test-payments-page.tsx')).TestPaymentsPage,
+}))
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
 

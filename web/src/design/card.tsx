@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 interface CardProps {
-  readonly title?: string
+  readonly title?: ReactNode
   readonly description?: ReactNode
   /** The buttons or badges to the right of the title. */
   readonly actions?: ReactNode

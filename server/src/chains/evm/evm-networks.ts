@@ -42,6 +42,16 @@ export interface EvmNetwork {
   readonly explorer: { readonly name: string; readonly url: string }
   /** A node that anyone may use. A payer's wallet adds the network with it (EIP-3085). */
   readonly walletRpcUrl: string
+  /**
+   * What a payer usually pays for one transfer of a token, in US dollars. It is an order of magnitude, from the
+   * table "Cost of a payment" of docs/networks.md. The checkout shows it where the cost is not measured.
+   */
+  readonly typicalFeeUsd: string
+  /**
+   * Whether most of the cost is the base fee, so that the base fee tells the cost. Elsewhere most of it is the
+   * priority fee or a data fee.
+   */
+  readonly isFeeMostlyBaseFee: boolean
   /** Whether payments were tried with nodes that behave as those of this network. */
   readonly isTried: boolean
 }
@@ -78,6 +88,8 @@ const rows = {
     priceBounds: usualPrices,
     explorer: { name: 'Etherscan', url: 'https://etherscan.io' },
     walletRpcUrl: 'https://ethereum.publicnode.com',
+    typicalFeeUsd: '0.1',
+    isFeeMostlyBaseFee: true,
     isTried: true,
   },
   base: {
@@ -91,6 +103,8 @@ const rows = {
     priceBounds: opStackPrices,
     explorer: { name: 'Basescan', url: 'https://basescan.org' },
     walletRpcUrl: 'https://mainnet.base.org',
+    typicalFeeUsd: '0.002',
+    isFeeMostlyBaseFee: false,
     isTried: false,
   },
   arbitrum: {
@@ -109,6 +123,8 @@ const rows = {
     },
     explorer: { name: 'Arbiscan', url: 'https://arbiscan.io' },
     walletRpcUrl: 'https://arb1.arbitrum.io/rpc',
+    typicalFeeUsd: '0.005',
+    isFeeMostlyBaseFee: true,
     isTried: false,
   },
   polygon: {
@@ -128,6 +144,8 @@ const rows = {
     coinMirrors: ['0x0000000000000000000000000000000000001010'],
     explorer: { name: 'Polygonscan', url: 'https://polygonscan.com' },
     walletRpcUrl: 'https://polygon.drpc.org',
+    typicalFeeUsd: '0.005',
+    isFeeMostlyBaseFee: true,
     isTried: false,
   },
   bsc: {
@@ -145,6 +163,8 @@ const rows = {
     },
     explorer: { name: 'BscScan', url: 'https://bscscan.com' },
     walletRpcUrl: 'https://bsc-dataseed.bnbchain.org',
+    typicalFeeUsd: '0.005',
+    isFeeMostlyBaseFee: false,
     isTried: false,
   },
   optimism: {
@@ -158,6 +178,8 @@ const rows = {
     coinMirrors: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
     explorer: { name: 'Optimism Explorer', url: 'https://optimistic.etherscan.io' },
     walletRpcUrl: 'https://mainnet.optimism.io',
+    typicalFeeUsd: '0.002',
+    isFeeMostlyBaseFee: false,
     isTried: false,
   },
   avalanche: {
@@ -175,6 +197,8 @@ const rows = {
     },
     explorer: { name: 'Snowtrace', url: 'https://snowtrace.io' },
     walletRpcUrl: 'https://api.avax.network/ext/bc/C/rpc',
+    typicalFeeUsd: '0.005',
+    isFeeMostlyBaseFee: true,
     isTried: false,
   },
   gnosis: {
@@ -187,6 +211,8 @@ const rows = {
     priceBounds: usualPrices,
     explorer: { name: 'Gnosisscan', url: 'https://gnosisscan.io' },
     walletRpcUrl: 'https://rpc.gnosischain.com',
+    typicalFeeUsd: '0.0005',
+    isFeeMostlyBaseFee: false,
     isTried: false,
   },
   linea: {
@@ -199,6 +225,8 @@ const rows = {
     priceBounds: usualPrices,
     explorer: { name: 'Lineascan', url: 'https://lineascan.build' },
     walletRpcUrl: 'https://rpc.linea.build',
+    typicalFeeUsd: '0.01',
+    isFeeMostlyBaseFee: false,
     isTried: false,
   },
 } as const satisfies Readonly<Record<string, Row>>

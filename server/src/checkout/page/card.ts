@@ -4,11 +4,12 @@
  */
 import type { CheckoutPayment, Phase } from '../phase.ts'
 import { bannerOf } from './banner.ts'
+import { chooserParts } from './chooser-parts.ts'
 import { claimParts } from './claim-parts.ts'
 import { copyButton } from './copy-button.ts'
 import { headlineOf, headlineValues } from './headline.ts'
 import { apart, filled, type Html, html, plain } from './html.ts'
-import { chooserParts, payParts, renewParts } from './pay-parts.ts'
+import { payParts, renewParts } from './pay-parts.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
 import { coinAmount, usdAmount } from './wording.ts'
 

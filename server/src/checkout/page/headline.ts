@@ -1,8 +1,9 @@
+import { networkTitle } from '../../chains/networks.ts'
 import { groupBy } from '../../core/group-by.ts'
 import type { Texts } from '../languages/en.ts'
 import type { Phase } from '../phase.ts'
 import type { Checkout } from '../read-checkout.ts'
-import { coinAmount, networkTitle } from './wording.ts'
+import { coinAmount } from './wording.ts'
 
 /**
  * The style of the page's heading. `plain`: the page asks a question. `open`: the page waits for the payer.
@@ -49,7 +50,7 @@ export function headlineValues(checkout: Checkout): Readonly<Record<string, stri
     waiting: waitingAmounts(checkout).join(' + '),
     due: shown === undefined ? '' : coinAmount(shown.method, shown.amountMinor),
     symbol: method?.symbol ?? '',
-    network: method === undefined ? '' : networkTitle(method),
+    network: method === undefined ? '' : networkTitle(method.network),
   }
 }
 

@@ -1,29 +1,12 @@
+import { networkTitle } from '../../chains/networks.ts'
 import { methodAddressView, transferAsset } from '../../payments/invoices/view.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import { copyButton } from './copy-button.ts'
 import { filled, type Html, html } from './html.ts'
+import { coinMark, networkMark } from './marks.ts'
 import { qrCode } from './qr-code.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
-import { networkTitle, utcTime } from './wording.ts'
-
-const coinSigns: { readonly [symbol: string]: string } = {
-  USDT: '₮',
-  USDC: '$',
-  ETH: 'Ξ',
-  BTC: '₿',
-  LTC: 'Ł',
-  DOGE: 'Ð',
-}
-
-/** Renders a POST form with a button for each method. Choosing a method assigns an address. */
-export function chooserParts({ checkout: { methods }, language, path }: ShownCheckout): Html {
-  const { texts, code } = language
-  const choices = methods.map(
-    (method) =>
-      html`<form method="post" action="${path}/method/${method.id}?lang=${code}"><button class="choice">${coinSign(method)}<span class="choice-name">${method.name}</span><span class="choice-network">${method.symbol} ${filled(texts.onNetwork, { network: networkTitle(method) })}</span></button></form>`,
-  )
-  return html`<div class="choices">${choices}</div>`
-}
+import { utcTime } from './wording.ts'
 
 export function renewParts({ checkout: { shown, methods }, language, path }: ShownCheckout): Html | false {
   if (shown === undefined) return false
@@ -44,32 +27,29 @@ export function payParts(shownCheckout: ShownCheckout): Html | false {
   const view = methodAddressView(shownCheckout.codecOf(method.network), shown)
   const isCollect = invoice.type === 'collect'
   const sendTitle = isCollect ? texts.stillNeeded : phase === 'pay' ? texts.sendExactly : texts.sendRest
-  const values = { symbol: method.symbol, network: networkTitle(method) }
+  const values = { symbol: method.symbol, network: networkTitle(method.network) }
   return html`<div class="scan"><div class="code">${qrCode(view.uri, texts.qrFull)}</div>
 <details class="plain-code"><summary>${texts.cannotScan}</summary><p>${texts.addressOnly}</p><div class="code small">${qrCode(view.address, texts.qrAddress)}</div></details></div>
-<dl class="facts"><div><dt>${sendTitle}</dt><dd><span class="value amount" dir="ltr" translate="no">${coinSign(method)}<span><span data-amount>${view.amount}</span> ${method.symbol}</span></span>${copyButton(view.amount, texts.copyAmount)}</dd><dd class="clock"><span class="clock-label">${texts.timeLeft}</span> <time datetime="${view.expiresAt}" data-ends>${filled(texts.validUntil, { time: utcTime(language, expiresAt) })}</time></dd>${
+<dl class="facts"><div><dt>${sendTitle}</dt><dd><span class="value amount" dir="ltr" translate="no"><span class="coin-mark">${coinMark(method.symbol)}${networkMark(method.network)}</span><span><span data-amount>${view.amount}</span> ${method.symbol}</span></span>${copyButton(view.amount, texts.copyAmount)}</dd><dd class="clock"><span class="clock-label">${texts.timeLeft}</span> <time datetime="${view.expiresAt}" data-ends>${filled(texts.validUntil, { time: utcTime(language, expiresAt) })}</time></dd>${
     isCollect && html`<dd class="hint">${texts.anyAmount}</dd>`
   }</div><div><dt>${texts.toAddress}</dt><dd><code class="value address" dir="ltr" translate="no" data-address>${view.address}</code>${copyButton(view.address, texts.copyAddress)}</dd></div></dl>
 <p class="warning">${filled(texts.onlyThis, values)}</p>
 <div class="actions">${walletPlaceholder(shownCheckout)}<a class="button" href="${view.uri}" data-uri>${texts.openWallet}</a>${otherMethod(methods, texts.otherMethod, path, code)}</div>`
 }
 
-function coinSign({ symbol }: Pick<PaymentMethod, 'symbol'>): Html {
-  return html`<span class="coin" data-coin="${symbol}" aria-hidden="true">${coinSigns[symbol] ?? symbol.slice(0, 1)}</span>`
-}
-
 /**
  * Renders the element into which the script puts a button for each wallet that is installed in the browser
  * (EIP-6963).
  */
-function walletPlaceholder({ checkout: { shown }, codecOf }: ShownCheckout): Html | false {
+function walletPlaceholder({ checkout: { shown }, codecOf, walletChainOf }: ShownCheckout): Html | false {
   if (shown === undefined) return false
   const { method, address, amountMinor } = shown
   const call = codecOf(method.network).walletCall?.(transferAsset(method), address, amountMinor)
-  return (
-    call !== undefined &&
-    html`<div class="wallets" data-call="${JSON.stringify(call)}" data-network="${networkTitle(method)}"></div>`
-  )
+  if (call === undefined) return false
+  const chain = walletChainOf(method.network)
+  return html`<div class="wallets" data-call="${JSON.stringify(call)}"${
+    chain !== undefined && html` data-chain="${JSON.stringify(chain)}"`
+  } data-network="${networkTitle(method.network)}"></div>`
 }
 
 function otherMethod(methods: readonly PaymentMethod[], text: string, path: string, code: string) {

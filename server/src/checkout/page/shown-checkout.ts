@@ -1,4 +1,4 @@
-import type { AddressCodec } from '../../chains/port.ts'
+import type { AddressCodec, WalletChain } from '../../chains/port.ts'
 import type { Language } from '../languages/language.ts'
 import type { Checkout } from '../read-checkout.ts'
 
@@ -9,4 +9,5 @@ export interface ShownCheckout {
   /** The path of the page from the server's root. The paths of the page's links begin with this path. */
   readonly path: string
   codecOf(network: string): AddressCodec
+  walletChainOf(network: string): WalletChain | undefined
 }

@@ -1,4 +1,3 @@
-import { isNetworkName, networks } from '../../chains/networks.ts'
 import { formatDecimal } from '../../core/money.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { Language } from '../languages/language.ts'
@@ -6,10 +5,6 @@ import type { Language } from '../languages/language.ts'
 /** Formats an amount for the payer. Every language uses the digits 0 to 9, so that payers can type them. */
 export function coinAmount({ symbol, decimals }: PaymentMethod, amountMinor: bigint): string {
   return `${formatDecimal(amountMinor, decimals)} ${symbol}`
-}
-
-export function networkTitle({ network }: Pick<PaymentMethod, 'network'>): string {
-  return isNetworkName(network) ? networks[network].title : network
 }
 
 /**
@@ -25,6 +20,16 @@ export function usdAmount({ code, direction }: Language, amount: string): string
     maximumFractionDigits: 8,
   })
   return format.format(amount as `${number}`)
+}
+
+/** Formats a length of time, such as "20 seconds". */
+export function duration(
+  { code }: Language,
+  { count, unit }: { readonly count: number; readonly unit: 'second' | 'minute' | 'hour' },
+): string {
+  return new Intl.NumberFormat(`${code}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    count,
+  )
 }
 
 /** Formats a time in UTC. Browsers without the script show this time instead of a countdown. */

@@ -156,6 +156,18 @@ export async function noteFeeLevel(
   return rows.map((row) => BigInt(row.base_fee_minor))
 }
 
+/** Returns the newest fee level of each network, if that level is at most three hours old. */
+export async function readFeeLevels(
+  on: Queryable,
+  networks: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await on.query<{ network: string; base_fee_minor: string }>(sql`
+    select distinct on (network) network, base_fee_minor from fee_level
+    where network = any(${[...networks]}::text[]) and hour > coffer_now() - interval '3 hours'
+    order by network, hour desc`)
+  return new Map(rows.map((row) => [row.network, BigInt(row.base_fee_minor)]))
+}
+
 /** Returns the number of top-ups of each address on a network in the last 24 hours. */
 export async function countTopUps(
   on: Queryable,

@@ -11,6 +11,8 @@ export interface PaymentMethodsParts {
    * enable the method.
    */
   readonly unavailable: readonly { readonly method: PaymentMethod; readonly remedy: string }[]
+  /** Whether the networks are main chains. In the sandbox they are dev chains. */
+  readonly isMain: boolean
   codecOf(network: string): AddressCodec
 }
 
@@ -37,17 +39,19 @@ export function paymentMethodRoutes(parts: PaymentMethodsParts): readonly Route[
   ]
 }
 
-function enabledOf({ methods, codecOf }: PaymentMethodsParts) {
-  return methods.enabled.map((method) => paymentMethodView(method, codecOf(method.network).display))
+function enabledOf({ methods, isMain, codecOf }: PaymentMethodsParts) {
+  return methods.enabled.map((method) =>
+    paymentMethodView(method, { isMain, displayAddress: codecOf(method.network).display }),
+  )
 }
 
 /**
  * Returns the methods on networks that this server does not follow. A token's contract address is shown in
  * canonical form, because no address codec of such a network is open.
  */
-function unavailableOf({ unavailable }: PaymentMethodsParts) {
+function unavailableOf({ unavailable, isMain }: PaymentMethodsParts) {
   return unavailable.map(({ method, remedy }) => ({
-    ...paymentMethodView(method, (address) => address),
+    ...paymentMethodView(method, { isMain, displayAddress: (address) => address }),
     unavailable: `This server does not follow the ${method.network} chain. For the operator: ${remedy}.`,
   }))
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isNetworkName, networks, networkTitle } from '../../chains/networks.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { decimalOut, nullable } from '../../platform/http/wire.ts'
 import type { PaymentMethod } from './payment-method.ts'
@@ -9,10 +10,21 @@ export const PaymentMethodView = Type.Object(
     symbol: Type.String(),
     name: Type.String(),
     network: Type.String(),
+    networkName: Type.String({
+      description: 'the title of the network, for people',
+      examples: ['BNB Smart Chain'],
+    }),
     decimals: Type.Integer(),
     confirmations: Type.Integer({ description: 'required confirmations of a small payment' }),
     contract: nullable(Type.String()),
     minimum: decimalOut,
+    explorerURL: nullable(
+      Type.String({
+        description:
+          'the block explorer of the network, where `/tx/{hash}` shows a transaction; null if none is known, as on development chains',
+        examples: ['https://basescan.org'],
+      }),
+    ),
     unavailable: Type.Optional(
       Type.String({
         description: 'why the method is unavailable on this server; absent if it is available',
@@ -25,16 +37,29 @@ export const PaymentMethodView = Type.Object(
   { title: 'PaymentMethod' },
 )
 
-/** @param displayAddress Formats a contract address for people to read. */
-export function paymentMethodView(method: PaymentMethod, displayAddress: (canonical: string) => string) {
+interface ViewOptions {
+  /** Whether the networks are main chains, which explorers show. */
+  readonly isMain: boolean
+  /** Formats a contract address for people to read. */
+  displayAddress(canonical: string): string
+}
+
+export function paymentMethodView(method: PaymentMethod, { isMain, displayAddress }: ViewOptions) {
   return {
     paymentMethodID: method.id,
     symbol: method.symbol,
     name: method.name,
     network: method.network,
+    networkName: networkTitle(method.network),
     decimals: method.decimals,
     confirmations: method.confirmationTiers[0]?.confirmations ?? 0,
     contract: method.contract === undefined ? null : displayAddress(method.contract),
     minimum: formatDecimal(method.minimumMinor, method.decimals),
+    explorerURL: isMain ? explorerUrlOf(method.network) : null,
   }
+}
+
+function explorerUrlOf(name: string): string | null {
+  const row = isNetworkName(name) ? networks[name] : undefined
+  return row?.family === 'evm' ? row.explorer.url : null
 }

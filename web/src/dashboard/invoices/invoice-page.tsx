@@ -14,6 +14,7 @@ import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { MethodName } from '../methods.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { InvoicePayments } from './invoice-payments.tsx'
@@ -64,7 +65,7 @@ export function InvoicePage({ invoiceID }: { invoiceID: string }) {
 }
 
 function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
-  const { symbolOf } = useMerchant()
+  const { methodOf } = useMerchant()
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-2">
@@ -80,7 +81,13 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
           <Dollars value={invoice.amountPaid} /> of <Dollars value={invoice.amount} />
         </Fact>
         <Fact name="Type">{typeNames[invoice.type]}</Fact>
-        <Fact name="Payment methods">{invoice.paymentMethodIDs.map(symbolOf).join(', ')}</Fact>
+        <Fact name="Payment methods">
+          <span className="flex flex-wrap gap-x-4 gap-y-1">
+            {invoice.paymentMethodIDs.map((id) => (
+              <MethodName key={id} method={methodOf(id)} />
+            ))}
+          </span>
+        </Fact>
         {invoice.description !== null && <Fact name="Description">{invoice.description}</Fact>}
         {invoice.reference !== null && <Fact name="Reference">{invoice.reference}</Fact>}
         <Fact name="Created">

@@ -14,6 +14,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { MethodName } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { FilterDialog } from './filter-dialog.tsx'
 import {
@@ -75,7 +76,7 @@ interface TableProps extends InvoicesProps {
 }
 
 function InvoiceTable({ invoices, search, onSearch }: TableProps) {
-  const { symbolOf } = useMerchant()
+  const { methodOf } = useMerchant()
   const { page = 1 } = search
   const sorting = (by: InvoiceOrder) => ({
     order: orderOf(search, by),
@@ -91,7 +92,11 @@ function InvoiceTable({ invoices, search, onSearch }: TableProps) {
         { head: 'State', cell: (invoice) => <States invoice={invoice} /> },
         { head: 'Description', cell: (invoice) => <Purpose invoice={invoice} />, isWide: true },
         { head: 'Type', cell: ({ type }) => typeNames[type], isWide: true },
-        { head: 'Payment method', cell: ({ paymentMethodID }) => symbolOf(paymentMethodID), isWide: true },
+        {
+          head: 'Payment method',
+          cell: ({ paymentMethodID }) => <MethodName method={methodOf(paymentMethodID)} />,
+          isWide: true,
+        },
         {
           head: 'Created',
           sorting: sorting('createdAt'),

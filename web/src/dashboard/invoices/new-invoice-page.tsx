@@ -8,6 +8,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, errorText, fieldError } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { MethodName, methodOptions } from '../methods.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
@@ -151,10 +152,7 @@ function InvoiceForm({ first, isBusy, error, onDraft }: FormProps) {
             label="Payment method"
             value={String(draft.paymentMethodID)}
             onValue={(value) => set({ paymentMethodID: Number(value), others: [] })}
-            options={methods.map(({ paymentMethodID, symbol, network }) => ({
-              value: String(paymentMethodID),
-              label: `${symbol} on ${network}`,
-            }))}
+            options={methodOptions(methods)}
           />
           <OtherMethods draft={draft} onSet={set} />
         </div>
@@ -184,10 +182,10 @@ function OtherMethods({ draft, onSet }: PartProps) {
   return (
     <fieldset className="grid content-start gap-1.5">
       <legend className="mb-1.5 font-medium">The payer may also choose</legend>
-      {others.map(({ paymentMethodID, symbol, network }) => (
+      {others.map(({ paymentMethodID, ...method }) => (
         <CheckField
           key={paymentMethodID}
-          label={`${symbol} on ${network}`}
+          label={<MethodName method={{ paymentMethodID, ...method }} />}
           isChecked={draft.others.includes(paymentMethodID)}
           onCheck={(isChecked) =>
             onSet({

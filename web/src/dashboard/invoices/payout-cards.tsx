@@ -10,6 +10,7 @@ import { Notice } from '../../design/notice.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { MethodName } from '../methods.tsx'
 import { useAction, useApi } from '../use-api.ts'
 import { WithdrawalDestination } from '../withdrawals/withdrawal-destination.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
@@ -38,7 +39,7 @@ export function PayoutCards({ invoice }: { invoice: InvoiceRecord }) {
 }
 
 function PayoutFacts({ invoice }: { invoice: InvoiceRecord }) {
-  const { symbolOf } = useMerchant()
+  const { methodOf } = useMerchant()
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-2">
@@ -50,7 +51,9 @@ function PayoutFacts({ invoice }: { invoice: InvoiceRecord }) {
           <Dollars value={invoice.amount} />
         </Fact>
         <Fact name="Type">{typeNames[invoice.type]}</Fact>
-        <Fact name="Payment method">{symbolOf(invoice.paymentMethodID)}</Fact>
+        <Fact name="Payment method">
+          <MethodName method={methodOf(invoice.paymentMethodID)} />
+        </Fact>
         {invoice.description !== null && <Fact name="Description">{invoice.description}</Fact>}
         {invoice.reference !== null && <Fact name="Reference">{invoice.reference}</Fact>}
         <Fact name="Created">
@@ -111,7 +114,7 @@ function Unclaimed({ invoice }: { invoice: InvoiceRecord }) {
 }
 
 function Payout({ withdrawal }: { withdrawal: components['schemas']['Withdrawal'] }) {
-  const { id: merchantID, symbolOf } = useMerchant()
+  const { id: merchantID, symbolOf, methodOf } = useMerchant()
   const unit = symbolOf(withdrawal.paymentMethodID)
   return (
     <Card title="Withdrawal" description="This withdrawal pays the claim.">
@@ -128,7 +131,11 @@ function Payout({ withdrawal }: { withdrawal: components['schemas']['Withdrawal'
         <Fact name="Total debited">
           <Amount value={withdrawal.amount} unit={unit} />
         </Fact>
-        <WithdrawalDestination address={withdrawal.address} txHash={withdrawal.txHash} />
+        <WithdrawalDestination
+          address={withdrawal.address}
+          txHash={withdrawal.txHash}
+          method={methodOf(withdrawal.paymentMethodID)}
+        />
         <Fact name="Claimed">
           <Moment at={withdrawal.createdAt} />
         </Fact>

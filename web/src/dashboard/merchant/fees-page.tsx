@@ -11,6 +11,7 @@ import { SkeletonLines } from '../../design/skeleton.tsx'
 import { Table } from '../../design/table.tsx'
 import { errorText } from '../client.ts'
 import { typeNames } from '../invoices/invoice-words.ts'
+import { methodOptions } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { useMerchant } from './merchant-area.tsx'
 
@@ -91,13 +92,7 @@ function FeeQuestion() {
           label="Currency"
           value={method}
           onValue={setMethod}
-          options={[
-            { value: '', label: 'US dollars (default)' },
-            ...methods.map(({ paymentMethodID, symbol, network }) => ({
-              value: String(paymentMethodID),
-              label: `${symbol} on ${network}`,
-            })),
-          ]}
+          options={[{ value: '', label: 'US dollars (default)' }, ...methodOptions(methods)]}
         />
         <TextField
           label="Amount"

@@ -29,6 +29,8 @@ export interface MerchantContextValue {
   readonly isSandbox: boolean
   readonly methods: readonly PaymentMethod[]
   symbolOf(paymentMethodID: number): string
+  /** Returns the payment method; undefined if it is not offered any more. */
+  methodOf(paymentMethodID: number | undefined): PaymentMethod | undefined
 }
 
 const MerchantContext = createContext<MerchantContextValue | undefined>(undefined)
@@ -78,6 +80,7 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
     isOwner: role === 'owner',
     isSandbox: session.mode === 'sandbox',
     methods: methods.data,
+    methodOf: (id) => methods.data.find(({ paymentMethodID }) => paymentMethodID === id),
     symbolOf: (id) =>
       methods.data.find(({ paymentMethodID }) => paymentMethodID === id)?.symbol ?? `method ${id}`,
   }

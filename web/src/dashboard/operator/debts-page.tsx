@@ -12,6 +12,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, errorText } from '../client.ts'
+import { NetworkName } from '../methods.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 
@@ -51,7 +52,7 @@ export function DebtsPage({ page, onPage }: { page: number; onPage(page: number)
               isFigure: true,
               cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} />,
             },
-            { head: 'Network', cell: ({ network }) => network, isWide: true },
+            { head: 'Network', cell: ({ network }) => <NetworkName network={network} />, isWide: true },
             { head: 'Since', cell: ({ since }) => <Moment at={since} />, isWide: true },
             {
               head: 'Actions',
@@ -102,7 +103,7 @@ function WriteOffDialog({ debt, onClose }: { debt: Debt; onClose(): void }) {
           <Copyable value={merchantID} what="merchant ID" />
         </Fact>
         <Fact name="Amount">
-          <Amount value={amount} unit={symbol} /> on {network}
+          <Amount value={amount} unit={symbol} /> on <NetworkName network={network} />
         </Fact>
         <Fact name="Owed since">
           <Moment at={since} />

@@ -11,6 +11,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { errorText } from '../client.ts'
+import { NetworkName } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { HostCommand } from './host-command.tsx'
 
@@ -37,7 +38,7 @@ export function NodesPage() {
       {data?.nodes.map((node) => (
         <Card
           key={node.network}
-          title={node.network}
+          title={<NetworkName network={node.network} />}
           actions={
             <Badge tone={node.ready ? 'good' : 'bad'}>
               {node.ready ? 'ready' : node.failure === null ? 'behind' : 'failing'}

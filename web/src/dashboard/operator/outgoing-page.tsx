@@ -10,6 +10,7 @@ import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { Table } from '../../design/table.tsx'
 import { errorText } from '../client.ts'
+import { NetworkName } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { HostCommand } from './host-command.tsx'
 import { BooksProof } from './outgoing-state.tsx'
@@ -98,7 +99,7 @@ function RefusedOutgoingTransaction({ refused }: { refused: Refused }) {
     <li className="grid gap-2.5 p-4 sm:px-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <p className="font-medium">
-          {kindWords(kind)} on {network}
+          {kindWords(kind)} on <NetworkName network={network} />
         </p>
         <Badge tone={retryAt === null ? 'bad' : 'warn'}>
           {retryAt === null ? 'needs a decision' : 'will be retried'}
@@ -133,7 +134,10 @@ function WaitsCard({ waits }: { waits: readonly Wait[] }) {
             <li key={`${network} ${cause}`} className="grid gap-1 p-4 sm:px-5">
               <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
                 <p className="font-medium">
-                  {title} <span className="font-normal text-ink-soft">on {network}</span>
+                  {title}{' '}
+                  <span className="font-normal text-ink-soft">
+                    on <NetworkName network={network} />
+                  </span>
                 </p>
                 <p className="text-ink-soft">
                   since <Moment at={since} />
@@ -162,7 +166,9 @@ function OpenCard({ open }: { open: State['open'] }) {
             cell: ({ network, state }) => (
               <div className="grid gap-0.5">
                 {stageWords(state)}
-                <span className="text-ink-soft">on {network}</span>
+                <span className="text-ink-soft">
+                  on <NetworkName network={network} />
+                </span>
               </div>
             ),
           },

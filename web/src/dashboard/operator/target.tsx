@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
 import { fieldError } from '../client.ts'
+import { methodLabel, methodOptions } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { MerchantCell } from './row.tsx'
 
@@ -31,15 +32,12 @@ export function useMethods() {
   const of = (id: string | number | null) =>
     methods.find(({ paymentMethodID }) => String(paymentMethodID) === String(id))
   return {
-    options: methods.map(({ paymentMethodID, symbol, network }) => ({
-      value: String(paymentMethodID),
-      label: `${symbol} on ${network}`,
-    })),
+    options: methodOptions(methods),
     unitOf: (id: string) => (id === '' ? 'USD' : (of(id)?.symbol ?? '')),
     labelOf: (id: string | number | null) => {
       const method = of(id)
       if (id === null || id === '') return 'all payment methods'
-      return method === undefined ? `payment method ${id}` : `${method.symbol} on ${method.network}`
+      return method === undefined ? `payment method ${id}` : methodLabel(method)
     },
   }
 }

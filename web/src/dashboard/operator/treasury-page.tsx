@@ -14,6 +14,7 @@ import { SkeletonLines } from '../../design/skeleton.tsx'
 import { Table } from '../../design/table.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { errorText } from '../client.ts'
+import { NetworkName, useNetworkTitles } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { OutgoingTransactionState } from './outgoing-state.tsx'
 
@@ -24,11 +25,12 @@ type Asset = components['schemas']['AssetFigures']
  */
 export function TreasuryPage() {
   const { data, error } = useApi('getTreasury', {}, { everyMs: 5_000 })
+  const titleOf = useNetworkTitles()
   const assets = data?.assets ?? []
   const isAmbiguous = new Set(assets.map(({ symbol }) => symbol)).size < assets.length
   const [first, ...rest] = assets.map((asset) => ({
     id: String(asset.paymentMethodID),
-    label: `${asset.symbol}${isAmbiguous ? ` on ${asset.network}` : ''}${asset.isSolvent ? '' : ', not covered'}`,
+    label: `${asset.symbol}${isAmbiguous ? ` on ${titleOf(asset.network)}` : ''}${asset.isSolvent ? '' : ', not covered'}`,
     content: <AssetCards asset={asset} />,
   }))
   return (
@@ -54,7 +56,11 @@ function AssetCards({ asset }: { asset: Asset }) {
     <>
       <div className="grid gap-4 lg:grid-cols-2">
         <SumCard
-          title={`Custody on ${asset.network}`}
+          title={
+            <>
+              Custody on <NetworkName network={asset.network} />
+            </>
+          }
           badge={
             <Badge tone={asset.isSolvent ? 'good' : 'bad'}>
               {asset.isSolvent ? 'solvent' : 'not covered'}
@@ -109,7 +115,7 @@ function AssetCards({ asset }: { asset: Asset }) {
 }
 
 interface SumProps {
-  readonly title: string
+  readonly title: ReactNode
   readonly badge?: ReactNode
   readonly total: string
   readonly symbol: string

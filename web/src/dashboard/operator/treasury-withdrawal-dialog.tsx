@@ -6,6 +6,7 @@ import { SelectField, TextField } from '../../design/field.tsx'
 import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { api, errorText, fieldError } from '../client.ts'
+import { NetworkName, useNetworkTitles } from '../methods.tsx'
 import { useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import { ReviewDialog } from './review-dialog.tsx'
@@ -76,11 +77,12 @@ interface FieldsProps {
 }
 
 function TreasuryWithdrawalFields({ draft, assets, asset, error, onDraft }: FieldsProps) {
+  const titleOf = useNetworkTitles()
   const most = asset?.own.takeable[draft.source]
   return (
     <>
       {asset?.coldAddress === null && (
-        <Notice tone="warn" title={`${asset.network} has no cold address`}>
+        <Notice tone="warn" title={`${titleOf(asset.network)} has no cold address`}>
           Set <code className="font-mono">COLD_ADDRESS_{asset.network.toUpperCase()}</code> for the server and
           for the signer.
         </Notice>
@@ -91,7 +93,7 @@ function TreasuryWithdrawalFields({ draft, assets, asset, error, onDraft }: Fiel
         onValue={(paymentMethodID) => onDraft({ ...draft, paymentMethodID, amount: '' })}
         options={assets.map(({ paymentMethodID, symbol, network }) => ({
           value: String(paymentMethodID),
-          label: `${symbol} on ${network}`,
+          label: `${symbol} on ${titleOf(network)}`,
         }))}
         error={fieldError(error, 'paymentMethodID')}
       />
@@ -143,7 +145,9 @@ function TreasuryWithdrawalFacts({ draft, asset }: { draft: Draft; asset: Asset 
       </Fact>
       <Fact name="Source">{sourceLabel(draft.source)}</Fact>
       <Fact name="Destination">
-        <p>the cold address of {asset.network}</p>
+        <p>
+          the cold address of <NetworkName network={asset.network} />
+        </p>
         <code className="font-mono text-[0.8125rem]">{asset.coldAddress}</code>
       </Fact>
     </Facts>

@@ -12,6 +12,7 @@ import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { NetworkName } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 
 export interface TraceSearch {
@@ -87,7 +88,11 @@ function TraceCard({ trace }: { trace: components['schemas']['Trace'] }) {
   const isCredited = trace.verdict.code === 'credited'
   return (
     <Card
-      title={`On ${trace.network}`}
+      title={
+        <>
+          On <NetworkName network={trace.network} />
+        </>
+      }
       description={<Copyable value={trace.txHash} what="hash" isShortened />}
     >
       <Notice tone={isCredited ? 'good' : 'warn'} title={trace.verdict.code.replaceAll('-', ' ')}>

@@ -1,15 +1,16 @@
+import type { components } from 'coffer-sdk'
 import { ArrowDownToLine } from 'lucide-react'
 import { StateBadge } from '../../design/badge.tsx'
 import { Card } from '../../design/card.tsx'
-import { Copyable } from '../../design/copyable.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { Table } from '../../design/table.tsx'
+import { MobileDetails, Table } from '../../design/table.tsx'
 import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { MethodName, methodOptions, TransactionHash } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { InvoiceLink } from './invoice-link.tsx'
 
@@ -40,7 +41,7 @@ interface TransactionsProps {
 const limit = 20
 
 export function TransactionsPage({ search, onSearch }: TransactionsProps) {
-  const { id: merchantID } = useMerchant()
+  const { id: merchantID, methodOf } = useMerchant()
   const { page = 1, state, token } = search
   const { data, error } = useApi(
     'listTransactions',
@@ -68,13 +69,20 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
           columns={[
             {
               head: 'Amount',
-              cell: (payment) => <InvoiceLink {...payment} />,
+              cell: (payment) => <AmountCell payment={payment} />,
+            },
+            {
+              head: 'Method',
+              cell: ({ paymentMethodID }) => <MethodName method={methodOf(paymentMethodID)} />,
+              isWide: true,
             },
             { head: 'State', cell: ({ state: shown }) => <StateBadge state={shown} /> },
             {
               head: 'Hash',
-              cell: ({ txHash }) =>
-                txHash !== null && <Copyable value={txHash} what="transaction hash" isShortened />,
+              cell: ({ txHash, paymentMethodID }) =>
+                txHash !== null && (
+                  <TransactionHash txHash={txHash} method={methodOf(paymentMethodID)} isShortened />
+                ),
               isWide: true,
             },
             { head: 'Confirmed', cell: ({ confirmedAt }) => <Moment at={confirmedAt} />, isWide: true },
@@ -94,6 +102,18 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
         />
       </Card>
     </Page>
+  )
+}
+
+function AmountCell({ payment }: { payment: components['schemas']['Transaction'] }) {
+  const { methodOf } = useMerchant()
+  return (
+    <>
+      <InvoiceLink {...payment} />
+      <MobileDetails>
+        <MethodName method={methodOf(payment.paymentMethodID)} />
+      </MobileDetails>
+    </>
   )
 }
 
@@ -117,13 +137,7 @@ function Filters({ search, onSearch }: TransactionsProps) {
         isLabelHidden
         value={String(search.token ?? '')}
         onValue={(value) => onSearch(readTransactionSearch({ ...filters, token: value }))}
-        options={[
-          { value: '', label: 'All payment methods' },
-          ...methods.map(({ paymentMethodID, symbol, network }) => ({
-            value: String(paymentMethodID),
-            label: `${symbol} on ${network}`,
-          })),
-        ]}
+        options={[{ value: '', label: 'All payment methods' }, ...methodOptions(methods)]}
       />
     </div>
   )

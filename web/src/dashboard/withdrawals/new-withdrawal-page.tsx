@@ -6,10 +6,12 @@ import { Button } from '../../design/button.tsx'
 import { Card, Fact, Facts } from '../../design/card.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { isSomething } from '../../design/format-amount.ts'
+import { NetworkMark } from '../../design/marks.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, errorText, fieldError, formError, reasonText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { methodOptions } from '../methods.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
 import { type Once, useOnce } from '../use-once.ts'
@@ -119,10 +121,7 @@ function WithdrawalForm({ draft, rejection, onDraft, onOrder }: FormProps) {
           label="Asset"
           value={String(paymentMethodID)}
           onValue={(value) => change({ paymentMethodID: Number(value), amount: '' })}
-          options={methods.map(({ paymentMethodID: id, symbol, network }) => ({
-            value: String(id),
-            label: `${symbol} on ${network}`,
-          }))}
+          options={methodOptions(methods)}
         />
         <AmountField
           amount={draft.amount}
@@ -286,7 +285,10 @@ function ReviewFacts({ order: { address, amount, paymentMethodID, preview } }: {
         </span>
       </Fact>
       <Fact name="Network">
-        <span className="inline-block first-letter:uppercase">{method?.network}</span>
+        <span className="inline-flex items-center gap-1.5">
+          {method !== undefined && <NetworkMark network={method.network} />}
+          {method?.networkName}
+        </span>
       </Fact>
       <Fact name="Recipient address">
         <code className="font-mono text-[0.8125rem]">{address}</code>

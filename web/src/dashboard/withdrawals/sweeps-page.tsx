@@ -2,20 +2,20 @@ import { Boxes } from 'lucide-react'
 import { Amount } from '../../design/amount.tsx'
 import { StateBadge } from '../../design/badge.tsx'
 import { Card } from '../../design/card.tsx'
-import { Copyable } from '../../design/copyable.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { Table } from '../../design/table.tsx'
+import { MobileDetails, Table } from '../../design/table.tsx'
 import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { MethodName, TransactionHash } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 
 const limit = 20
 
 export function SweepsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
-  const { id: merchantID, symbolOf } = useMerchant()
+  const { id: merchantID, symbolOf, methodOf } = useMerchant()
   const { data, error } = useApi('listSweeps', { merchantID, limit, page }, { keepsPreviousData: true })
   return (
     <Page
@@ -32,14 +32,26 @@ export function SweepsPage({ page, onPage }: { page: number; onPage(page: number
             {
               head: 'Amount',
               cell: ({ amount, paymentMethodID }) => (
-                <Amount value={amount} unit={symbolOf(paymentMethodID)} />
+                <>
+                  <Amount value={amount} unit={symbolOf(paymentMethodID)} />
+                  <MobileDetails>
+                    <MethodName method={methodOf(paymentMethodID)} />
+                  </MobileDetails>
+                </>
               ),
+            },
+            {
+              head: 'Method',
+              cell: ({ paymentMethodID }) => <MethodName method={methodOf(paymentMethodID)} />,
+              isWide: true,
             },
             { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
             {
               head: 'Hash',
-              cell: ({ txHash }) =>
-                txHash !== null && <Copyable value={txHash} what="transaction hash" isShortened />,
+              cell: ({ txHash, paymentMethodID }) =>
+                txHash !== null && (
+                  <TransactionHash txHash={txHash} method={methodOf(paymentMethodID)} isShortened />
+                ),
               isWide: true,
             },
             { head: 'Payments', isFigure: true, cell: ({ transactions }) => transactions, isWide: true },

@@ -12,9 +12,10 @@ import { EmptyState } from '../../design/empty-state.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { Table } from '../../design/table.tsx'
+import { MobileDetails, Table } from '../../design/table.tsx'
 import { api, errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { MethodName } from '../methods.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { WithdrawalDestination } from './withdrawal-destination.tsx'
 
@@ -33,7 +34,7 @@ const waits: Readonly<Record<string, string>> = {
 }
 
 export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
-  const { id: merchantID, canChange, symbolOf } = useMerchant()
+  const { id: merchantID, canChange, symbolOf, methodOf } = useMerchant()
   const { data, error } = useApi('listWithdrawals', { merchantID, limit, page }, { keepsPreviousData: true })
   const [shownID, setShownID] = useState<string>()
   const shown = data?.data.find(({ id }) => id === shownID)
@@ -58,14 +59,24 @@ export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: n
             {
               head: 'Amount',
               cell: ({ id, amount, paymentMethodID }) => (
-                <button
-                  type="button"
-                  onClick={() => setShownID(id)}
-                  className="font-medium after:absolute after:inset-0"
-                >
-                  <Amount value={amount} unit={symbolOf(paymentMethodID)} />
-                </button>
+                <>
+                  <button
+                    type="button"
+                    onClick={() => setShownID(id)}
+                    className="font-medium after:absolute after:inset-0"
+                  >
+                    <Amount value={amount} unit={symbolOf(paymentMethodID)} />
+                  </button>
+                  <MobileDetails>
+                    <MethodName method={methodOf(paymentMethodID)} />
+                  </MobileDetails>
+                </>
               ),
+            },
+            {
+              head: 'Method',
+              cell: ({ paymentMethodID }) => <MethodName method={methodOf(paymentMethodID)} />,
+              isWide: true,
             },
             { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
             { head: 'Stage', cell: ({ stage }) => stage?.replaceAll('_', ' ') ?? '–', isWide: true },
@@ -91,7 +102,7 @@ export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: n
 }
 
 function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onClose(): void }) {
-  const { canChange, symbolOf } = useMerchant()
+  const { canChange, symbolOf, methodOf } = useMerchant()
   const [isEnding, setEnding] = useState(false)
   const unit = symbolOf(withdrawal.paymentMethodID)
   const isCancellable =
@@ -110,6 +121,9 @@ function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onC
       )}
       {withdrawal.explanation !== null && <Notice tone="warn">{withdrawal.explanation}</Notice>}
       <Facts>
+        <Fact name="Payment method">
+          <MethodName method={methodOf(withdrawal.paymentMethodID)} />
+        </Fact>
         <Fact name="Total debited">
           <Amount value={withdrawal.amount} unit={unit} />
         </Fact>
@@ -124,7 +138,11 @@ function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onC
             <Amount value={withdrawal.networkCost} unit={unit} />
           </Fact>
         )}
-        <WithdrawalDestination address={withdrawal.address} txHash={withdrawal.txHash} />
+        <WithdrawalDestination
+          address={withdrawal.address}
+          txHash={withdrawal.txHash}
+          method={methodOf(withdrawal.paymentMethodID)}
+        />
         <Fact name="Created">
           <Moment at={withdrawal.createdAt} />
         </Fact>
