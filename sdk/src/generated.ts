@@ -58,7 +58,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check whether a payment made now would be detected */
+        /** Check whether a payment made now would be detected, on at least one network */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -846,6 +846,23 @@ export interface paths {
         get: operations["getTransaction"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/transactions/{transactionID}/credit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Credit a confirmed payment on the wrong network to the balance; it does not pay its invoice */
+        post: operations["creditTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2116,6 +2133,21 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
+            /**
+             * @description whether it came on a network that its invoice does not offer; it does not pay the invoice
+             * @example false
+             */
+            isWrongNetwork: boolean;
+            /**
+             * @description whether the merchant can credit it now, because it is confirmed and on the wrong network
+             * @example false
+             */
+            isCreditable: boolean;
+            /**
+             * @description the fee that is charged if the merchant credits it; null if it cannot be credited
+             * @example null
+             */
+            creditFee: string | null;
         };
         /** @enum {string} */
         InvoiceType: "onetime" | "reusable" | "collect" | "withdraw";
@@ -2218,6 +2250,11 @@ export interface components {
                 paidWhen: components["schemas"]["PaidWhen"];
                 /** @description a decimal string */
                 tolerancePercent: string;
+                /**
+                 * @description whether a payment on a network that its invoice does not offer is credited once it is confirmed; if not, it waits for `POST /merchants/{merchantID}/transactions/{transactionID}/credit`
+                 * @example false
+                 */
+                creditsWrongNetwork: boolean;
             };
         };
         MethodAddress: {
@@ -2516,6 +2553,21 @@ export interface components {
             /** @description whether its sender passed screening; false while it is unknown */
             amlOk: boolean;
             seenIn: components["schemas"]["TransactionWhereabouts"];
+            /**
+             * @description whether it came on a network that its invoice does not offer; it does not pay the invoice
+             * @example false
+             */
+            isWrongNetwork: boolean;
+            /**
+             * @description whether the merchant can credit it now, because it is confirmed and on the wrong network
+             * @example false
+             */
+            isCreditable: boolean;
+            /**
+             * @description the fee that is charged if the merchant credits it; null if it cannot be credited
+             * @example null
+             */
+            creditFee: string | null;
             /** @description the hash of a transaction that spends the same money: only one of them can be confirmed, and this one fails when the other is final */
             replacedBy: string | null;
         };
@@ -2602,7 +2654,7 @@ export interface components {
         /** @enum {string} */
         TraceStep: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
         /** @enum {string} */
-        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "internal-transfer" | "unlisted-asset" | "not-recorded" | "dropped" | "unseen" | "replaced" | "waiting-for-confirmations" | "quarantined" | "below-minimum" | "other-asset" | "late" | "credited";
+        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "internal-transfer" | "unlisted-asset" | "not-recorded" | "dropped" | "unseen" | "replaced" | "waiting-for-confirmations" | "quarantined" | "below-minimum" | "other-asset" | "wrong-network" | "late" | "credited";
         Transaction: {
             /** Format: uuid */
             id: string;
@@ -2621,7 +2673,7 @@ export interface components {
             /** @description only in lists with `showCurrency` */
             currency?: string;
         };
-        /** @description A payment has the required confirmations: it was credited, or it waits below the minimum. For a payment in quarantine, the event is sent when it is released. */
+        /** @description A payment has the required confirmations: it was credited, it waits below the minimum, or it is on the wrong network and waits for a decision. For a payment in quarantine, the event is sent when it is released. */
         TransactionConfirmedEvent: {
             /**
              * Format: uuid
@@ -2660,17 +2712,22 @@ export interface components {
                 /** @description the hash of the transaction on the chain */
                 txHash: string;
                 /**
-                 * @description a decimal string: the fee; null while the payment is below the minimum
+                 * @description a decimal string: the fee; null if nothing is credited yet
                  * @example 0.22
                  */
                 fee: string | null;
                 /**
-                 * @description a decimal string: the credited amount; null while the payment is below the minimum, which it may reach together with others
+                 * @description a decimal string: the credited amount; null while the payment is below the minimum, which it may reach together with others, and if it is on the wrong network and not credited
                  * @example 12.28
                  */
                 net: string | null;
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                 confirmedAt: string;
+                /**
+                 * @description whether the payment came on a network that its invoice does not offer; it does not pay the invoice, and is credited only if the merchant decides so
+                 * @example false
+                 */
+                isWrongNetwork: boolean;
             };
         };
         /** @description A payment was detected, in a block or still unconfirmed. Nothing is credited yet, because the chain can still reverse it. Sent again when a reorganisation moves it to another block. */
@@ -2713,6 +2770,11 @@ export interface components {
                 txHash: string;
                 /** @description false if its sender did not pass screening or could not be screened so far */
                 amlOk: boolean;
+                /**
+                 * @description whether the payment came on a network that its invoice does not offer; it does not pay the invoice, and is credited only if the merchant decides so
+                 * @example false
+                 */
+                isWrongNetwork: boolean;
             };
         };
         /** @description A detected payment can no longer be confirmed: another transaction that spends the same money is final. On chains with accounts, such as Ethereum, this does not happen to a payment that was in a block. */
@@ -2878,6 +2940,11 @@ export interface components {
         TreasuryWithdrawalState: "pending" | "completed" | "failed";
         /** @enum {string} */
         UnattributedOwner: "merchant" | "capital";
+        /**
+         * @description `no-owner`: its address is a hot wallet or belongs to no invoice; `wrong-network`: its invoice does not offer its network; `deleted-merchant`: its merchant is deleted or was deleted when it came
+         * @enum {string}
+         */
+        UnattributedReason: "no-owner" | "wrong-network" | "deleted-merchant";
         /** @enum {string} */
         UnattributedState: "pending" | "confirmed" | "failed";
         UnattributedTransaction: {
@@ -2894,8 +2961,9 @@ export interface components {
             state: components["schemas"]["UnattributedState"];
             /** @description whether its sender passed screening */
             amlOk: boolean;
-            /** @description the deleted merchant to which it was paid */
+            /** @description the merchant to which it was paid */
             merchantID: string | null;
+            reason: components["schemas"]["UnattributedReason"];
             /** @description the merchant’s name, even if it is deleted; null if no merchant is named */
             merchantName: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
@@ -3365,7 +3433,7 @@ export interface components {
          * @description The kind of problem, for programs. New codes may be added: for an unknown one, use the status.
          * @enum {string}
          */
-        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-code" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "owes-more" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "proof-required" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "second-factor-off" | "second-factor-on" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "two-factor-required" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
+        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-code" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "owes-more" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "proof-required" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "second-factor-off" | "second-factor-on" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "transaction-not-creditable" | "two-factor-required" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -3672,7 +3740,7 @@ export interface operations {
                         /** @constant */
                         status: "ready";
                         /**
-                         * @description problems that do not prevent the detection of payments; absent if there are none
+                         * @description networks on which a payment made now would not be detected, and other problems; absent if there are none
                          * @example [
                          *       "deposits on litecoin are paused until block 3095974, because 13 blocks were replaced"
                          *     ]
@@ -5083,7 +5151,8 @@ export interface operations {
                      *           "203.0.113.7"
                      *         ],
                      *         "paidWhen": "included",
-                     *         "tolerancePercent": "0.5"
+                     *         "tolerancePercent": "0.5",
+                     *         "creditsWrongNetwork": false
                      *       }
                      *     }
                      */
@@ -5128,6 +5197,7 @@ export interface operations {
                         ipWhitelist?: string[];
                         paidWhen?: components["schemas"]["PaidWhen"];
                         tolerancePercent?: string;
+                        creditsWrongNetwork?: boolean;
                     };
                 };
             };
@@ -7053,7 +7123,10 @@ export interface operations {
                      *           "state": "pending",
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
                      *           "confirmedAt": "2027-03-14T15:09:26.535Z",
-                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "isWrongNetwork": false,
+                     *           "isCreditable": false,
+                     *           "creditFee": null
                      *         }
                      *       ],
                      *       "transactionsTotal": 1
@@ -7695,6 +7768,9 @@ export interface operations {
                      *       "currency": "USDT",
                      *       "amlOk": true,
                      *       "seenIn": "block",
+                     *       "isWrongNetwork": false,
+                     *       "isCreditable": false,
+                     *       "creditFee": null,
                      *       "replacedBy": "0x5e1d3a76fbf824220eafc8c79ad578ad2b67d01b0c2425eb1f1347e8f50882ab"
                      *     }
                      */
@@ -7706,6 +7782,84 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    creditTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, a new one for each operation. For seven days, the same request with the same key runs once and gets the same answer; a different request with the same key is rejected.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                transactionID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "amount": "12.50",
+                     *       "state": "pending",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "confirmedAt": "2027-03-14T15:09:26.535Z",
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "paymentMethodID": 1,
+                     *       "currency": "USDT",
+                     *       "amlOk": true,
+                     *       "seenIn": "block",
+                     *       "isWrongNetwork": false,
+                     *       "isCreditable": false,
+                     *       "creditFee": null,
+                     *       "replacedBy": "0x5e1d3a76fbf824220eafc8c79ad578ad2b67d01b0c2425eb1f1347e8f50882ab"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SingleTransaction"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key is still in progress; or: The payment cannot be credited. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
@@ -9652,6 +9806,7 @@ export interface operations {
                      *           "state": "pending",
                      *           "amlOk": true,
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "reason": "no-owner",
                      *           "merchantName": "Corner Shop",
                      *           "createdAt": "2027-03-14T15:09:26.535Z"
                      *         }
@@ -9738,6 +9893,7 @@ export interface operations {
                      *       "state": "pending",
                      *       "amlOk": true,
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "reason": "no-owner",
                      *       "merchantName": "Corner Shop",
                      *       "createdAt": "2027-03-14T15:09:26.535Z"
                      *     }

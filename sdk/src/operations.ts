@@ -69,6 +69,7 @@ export const operations = {
   showClaimLink: {"method":"POST","path":"/merchants/{merchantID}/invoices/{invoiceID}/claim-link","query":[],"isIdempotent":false},
   listTransactions: {"method":"POST","path":"/merchants/{merchantID}/transactions/list","query":["limit","page","order","orderBy","showCurrency"],"isIdempotent":false},
   getTransaction: {"method":"GET","path":"/merchants/{merchantID}/transactions/{transactionID}","query":[],"isIdempotent":false},
+  creditTransaction: {"method":"POST","path":"/merchants/{merchantID}/transactions/{transactionID}/credit","query":[],"isIdempotent":true},
   listOperatorQuarantine: {"method":"GET","path":"/operator/quarantine","query":["merchantID","limit","page"],"isIdempotent":false},
   releaseOperatorQuarantine: {"method":"POST","path":"/operator/quarantine/{transactionID}/release","query":[],"isIdempotent":true},
   seizeOperatorQuarantine: {"method":"POST","path":"/operator/quarantine/{transactionID}/seize","query":[],"isIdempotent":true},

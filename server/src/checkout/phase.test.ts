@@ -23,6 +23,7 @@ const waiting: CheckoutPayment = {
   wasIncluded: false,
   isGone: false,
   isRecent: true,
+  isWrongNetwork: false,
 }
 const dropped: CheckoutPayment = { ...waiting, wasIncluded: true }
 const included: CheckoutPayment = { ...waiting, confirmations: 1, wasIncluded: true }

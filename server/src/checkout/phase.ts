@@ -22,6 +22,8 @@ export interface CheckoutPayment {
    * is viewing the page.
    */
   readonly isRecent: boolean
+  /** Whether the payment came on a network that the invoice does not offer. Such a payment pays nothing. */
+  readonly isWrongNetwork: boolean
 }
 
 /**
@@ -39,7 +41,7 @@ export interface Situation {
   readonly isPayable: boolean
   /** `open` while the promised price is valid, then `over`; undefined while no payment method is chosen. */
   readonly price: 'open' | 'over' | undefined
-  /** The payments that the page may list, newest first. */
+  /** The payments that the page may list and that are not on the wrong network, newest first. */
   readonly shownPayments: readonly CheckoutPayment[]
   /** Whether a block contains a payment that counts towards the invoice. */
   readonly hasReceived: boolean

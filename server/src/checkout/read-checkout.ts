@@ -4,6 +4,7 @@ import { findByClaim } from '../outgoing/withdrawals/store.ts'
 import type { Withdrawal } from '../outgoing/withdrawals/withdrawal.ts'
 import { confirmationsAt } from '../payments/deposits/deposit.ts'
 import { readAtStake } from '../payments/deposits/read-at-stake.ts'
+import { isOnWrongNetwork } from '../payments/deposits/wrong-network.ts'
 import { findGiven } from '../payments/invoices/addresses/checkout-store.ts'
 import {
   givePaymentAddress,
@@ -76,13 +77,14 @@ export async function readCheckout(parts: CheckoutParts, question: CheckoutQuest
   const { invoice, now, shownPayments, payout, merchantName, addresses, coming } = stored
   const payable = isPayable(invoice, now)
   const methods = invoice.paymentMethodIds.flatMap((id) => catalogue.enabledById(id) ?? [])
-  const latest = shownPayments[0]?.paymentMethodId
+  const countable = shownPayments.filter(({ isWrongNetwork }) => !isWrongNetwork)
+  const latest = countable[0]?.paymentMethodId
   const { shown, problemCode } = await chosenAddress(parts, question, { methods, payable, addresses, latest })
   const hasReceived = stored.payments.some(hasArrived)
   const phase = phaseOf({
     ...invoice,
     isPayable: payable,
-    shownPayments,
+    shownPayments: countable,
     hasReceived,
     coming: stored.share,
     claim: claimStage(invoice, now, payout),
@@ -179,7 +181,7 @@ function claimStage(invoice: Invoice, now: Date, payout: Withdrawal | undefined)
 async function withConfirmations(
   methods: PaymentMethods,
   on: Queryable,
-  { merchantId }: Invoice,
+  { id: invoiceId, merchantId, paymentMethodIds }: Invoice,
   rows: readonly CheckoutPaymentRow[],
 ): Promise<readonly CheckoutPayment[]> {
   const waiting = rows.filter(({ state, blockHeight }) => state === 'pending' && blockHeight !== null)
@@ -191,7 +193,13 @@ async function withConfirmations(
   }
   return rows.flatMap((row) => {
     const method = methods.byId(row.paymentMethodId)
-    return method === undefined ? [] : [toCheckoutPayment(row, method, stakes.get(row.network))]
+    if (method === undefined) return []
+    const isWrongNetwork = isOnWrongNetwork(methods, {
+      ...row,
+      invoiceId,
+      offeredMethodIds: paymentMethodIds,
+    })
+    return { ...toCheckoutPayment(row, method, stakes.get(row.network)), isWrongNetwork }
   })
 }
 
@@ -199,7 +207,7 @@ function toCheckoutPayment(
   row: CheckoutPaymentRow,
   method: PaymentMethod,
   worth: bigint | undefined,
-): CheckoutPayment {
+): Omit<CheckoutPayment, 'isWrongNetwork'> {
   const { blockHeight, tipHeight } = row
   const needed = confirmationsRequired(method, worth)
   const count =

@@ -10,6 +10,7 @@ export interface CheckoutPaymentRow {
   readonly network: string
   readonly paymentMethodId: number
   readonly amountMinor: bigint
+  readonly fullMinor: bigint | undefined
   readonly state: 'pending' | 'confirmed' | 'failed'
   readonly inclusion: number
   readonly blockHeight: number | null
@@ -27,12 +28,13 @@ export async function readCheckoutPayments(
   on: Queryable,
   invoiceId: string,
 ): Promise<readonly CheckoutPaymentRow[]> {
-  const rows = await on.query<Omit<CheckoutPaymentRow, 'amountMinor'> & { readonly amountMinor: string }>(
+  type Stored = Omit<CheckoutPaymentRow, 'amountMinor' | 'fullMinor'>
+  const rows = await on.query<Stored & { readonly amountMinor: string; readonly fullMinor: string | null }>(
     named(
       'checkout-payments',
       sql`
       select tx_hash as "txHash", network, payment_method_id as "paymentMethodId", amount_minor as "amountMinor",
-        state, inclusion, block_height as "blockHeight", chain_cursor.height as "tipHeight", final_height as "finalHeight",
+        full_minor as "fullMinor", state, inclusion, block_height as "blockHeight", chain_cursor.height as "tipHeight", final_height as "finalHeight",
         ${isGone} as "isGone",
         created_at > coffer_now() - interval '1 hour' as "isRecent"
       from deposit left join chain_cursor using (network)
@@ -40,7 +42,11 @@ export async function readCheckoutPayments(
       order by created_at desc, deposit.id desc limit ${limits.checkoutPayments}`,
     ),
   )
-  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }))
+  return rows.map((row) => ({
+    ...row,
+    amountMinor: BigInt(row.amountMinor),
+    fullMinor: row.fullMinor === null ? undefined : BigInt(row.fullMinor),
+  }))
 }
 
 /**

@@ -31,6 +31,7 @@ export const problems = {
   'reference-taken': { status: 409, title: 'Another invoice has this reference', retry: false },
   'invoice-not-payable': { status: 409, title: 'The invoice can no longer be paid', retry: false },
   'invoice-not-closable': { status: 409, title: 'The invoice cannot be closed', retry: false },
+  'transaction-not-creditable': { status: 409, title: 'The payment cannot be credited', retry: false },
   'invoice-not-acceptable': { status: 409, title: 'There is no payment to accept', retry: false },
   'payment-under-way': { status: 409, title: 'A payment is pending', retry: true },
   'withdrawal-under-way': { status: 409, title: 'The withdrawal can no longer be cancelled', retry: false },

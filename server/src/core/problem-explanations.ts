@@ -102,6 +102,12 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The invoice received no short or late payment, so there is nothing to accept.',
     remedy: 'Read its transactions; accept the invoice once a short or late payment is among them.',
   },
+  'transaction-not-creditable': {
+    meaning:
+      'Only a confirmed payment on a network that its invoice does not offer can be credited, and only once. The detail names the reason.',
+    remedy:
+      'Read the transaction: `isCreditable` says whether it can be credited now. Ask the operator if it is below the minimum or in an asset that merchants cannot credit.',
+  },
   'payment-under-way': {
     meaning: 'A payment to this invoice or its payout is pending, so the invoice cannot be deleted now.',
     remedy: 'Wait until it is confirmed or has failed, then try again; or archive the invoice.',

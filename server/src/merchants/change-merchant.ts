@@ -39,6 +39,6 @@ async function auditSettings(tx: Tx, accountId: string, before: Merchant, after:
   })
 }
 
-function policyOf({ settings: { paidWhen, toleranceBasisPoints } }: Merchant) {
-  return { paidWhen, toleranceBasisPoints }
+function policyOf({ settings: { paidWhen, toleranceBasisPoints, creditsWrongNetwork } }: Merchant) {
+  return { paidWhen, toleranceBasisPoints, creditsWrongNetwork }
 }

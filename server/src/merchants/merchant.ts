@@ -18,6 +18,11 @@ export interface MerchantSettings {
    * more than this share is missing. The value is from 0 to 100, so at most 1 % may be missing.
    */
   readonly toleranceBasisPoints: number
+  /**
+   * Whether a payment on a network that its invoice does not offer is credited when it is confirmed. If not, it
+   * waits until the merchant or an operator decides.
+   */
+  readonly creditsWrongNetwork: boolean
 }
 
 export type PaidWhen = 'included' | 'confirmed'
@@ -36,6 +41,7 @@ export interface MerchantChange {
         readonly ipWhitelist?: readonly string[] | undefined
         readonly paidWhen?: PaidWhen | undefined
         readonly tolerancePercent?: string | undefined
+        readonly creditsWrongNetwork?: boolean | undefined
       }
     | undefined
 }
@@ -60,11 +66,14 @@ export function changed(merchant: Merchant, change: MerchantChange): Merchant | 
       detail: 'must be a decimal from "0" to "1" with at most 2 decimal places',
     }
   }
-  const paidWhen = settings.paidWhen ?? merchant.settings.paidWhen
+  const {
+    paidWhen = merchant.settings.paidWhen,
+    creditsWrongNetwork = merchant.settings.creditsWrongNetwork,
+  } = settings
   return {
     ...merchant,
     name: change.name ?? merchant.name,
-    settings: { ...merchant.settings, paidWhen, toleranceBasisPoints: tolerance },
+    settings: { ...merchant.settings, paidWhen, toleranceBasisPoints: tolerance, creditsWrongNetwork },
   }
 }
 
@@ -73,11 +82,12 @@ export function changed(merchant: Merchant, change: MerchantChange): Merchant | 
  * caller with an API key may not change settings.
  */
 export function asksForSettings({ settings: stored }: Merchant, { settings = {} }: MerchantChange): boolean {
-  const { webhookUrl, ipWhitelist, paidWhen, tolerancePercent: tolerance } = settings
+  const { webhookUrl, ipWhitelist, paidWhen, tolerancePercent: tolerance, creditsWrongNetwork } = settings
   return (
     (webhookUrl !== undefined && (webhookUrl ?? undefined) !== stored.webhookUrl) ||
     (ipWhitelist !== undefined && !haveSameEntries(ipWhitelist, stored.ipWhitelist)) ||
     (paidWhen !== undefined && paidWhen !== stored.paidWhen) ||
+    (creditsWrongNetwork !== undefined && creditsWrongNetwork !== stored.creditsWrongNetwork) ||
     (tolerance !== undefined && toleranceBasisPoints(tolerance) !== stored.toleranceBasisPoints)
   )
 }

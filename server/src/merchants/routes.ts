@@ -108,6 +108,7 @@ const changeBody = Type.Object({
       ipWhitelist: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })),
       paidWhen: Type.Optional(paidWhenView),
       tolerancePercent: Type.Optional(Type.String({ maxLength: 20 })),
+      creditsWrongNetwork: Type.Optional(Type.Boolean()),
     }),
   ),
 })

@@ -31,6 +31,7 @@ interface MerchantRow {
   readonly name: string
   readonly paid_when: PaidWhen
   readonly tolerance_basis_points: number
+  readonly credits_wrong_network: boolean
   readonly ip_whitelist: string[]
   readonly url: string | null
 }
@@ -52,12 +53,12 @@ async function selectMerchant(
   const row = await one<MerchantRow>(
     on,
     sql`
-      select m.id, m.name, m.paid_when, m.tolerance_basis_points, m.ip_whitelist, w.url
+      select m.id, m.name, m.paid_when, m.tolerance_basis_points, m.credits_wrong_network, m.ip_whitelist, w.url
       from merchant m left join webhook_endpoint w on w.merchant_id = m.id
       where m.id = ${merchantId} and m.deleted_at is null ${isLocking ? sql`for no key update of m` : empty}`,
   )
   if (row === undefined) return undefined
-  const { id, name, paid_when, tolerance_basis_points, ip_whitelist, url } = row
+  const { id, name, paid_when, tolerance_basis_points, credits_wrong_network, ip_whitelist, url } = row
   return {
     id,
     name,
@@ -66,6 +67,7 @@ async function selectMerchant(
       ipWhitelist: ip_whitelist,
       paidWhen: paid_when,
       toleranceBasisPoints: tolerance_basis_points,
+      creditsWrongNetwork: credits_wrong_network,
     },
   }
 }
@@ -73,7 +75,8 @@ async function selectMerchant(
 export async function updateMerchant(tx: Tx, { id, name, settings }: Merchant): Promise<void> {
   await tx.query(sql`
     update merchant set name = ${name}, paid_when = ${settings.paidWhen},
-      tolerance_basis_points = ${settings.toleranceBasisPoints}
+      tolerance_basis_points = ${settings.toleranceBasisPoints},
+      credits_wrong_network = ${settings.creditsWrongNetwork}
     where id = ${id}`)
 }
 
@@ -139,6 +142,18 @@ export async function lockDeleted(tx: Tx, merchantIds: readonly string[]): Promi
     ),
   )
   return new Set(rows.filter(({ deleted }) => deleted).map(({ id }) => id))
+}
+
+/** Returns the merchants among `merchantIds` that credit payments on the wrong network without a decision. */
+export async function readCreditingWrongNetwork(
+  on: Queryable,
+  merchantIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (merchantIds.length === 0) return new Set()
+  const rows = await on.query<{ id: string }>(
+    sql`select id from merchant where id = any (${[...merchantIds]}::uuid[]) and credits_wrong_network`,
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns the names of these merchants, including deleted merchants. */

@@ -23,6 +23,11 @@ export const merchantView = Type.Object(
       ipWhitelist: Type.Array(Type.String()),
       paidWhen: paidWhenView,
       tolerancePercent: decimalOut,
+      creditsWrongNetwork: Type.Boolean({
+        description:
+          'whether a payment on a network that its invoice does not offer is credited once it is confirmed; if not, it waits for `POST /merchants/{merchantID}/transactions/{transactionID}/credit`',
+        examples: [false],
+      }),
     }),
   },
   { title: 'Merchant' },
@@ -37,6 +42,7 @@ export function viewMerchant({ id, name, settings }: Merchant) {
       ipWhitelist: [...settings.ipWhitelist],
       paidWhen: settings.paidWhen,
       tolerancePercent: tolerancePercent(settings),
+      creditsWrongNetwork: settings.creditsWrongNetwork,
     },
   }
 }

@@ -190,7 +190,13 @@ describe('GET /merchants/{merchantID}', () => {
     const { token } = await api.register()
     const id = await api.makeMerchant(token)
     const key = await api.makeKey(token, id)
-    const settings = { webhookUrl: null, ipWhitelist: [], paidWhen: 'included', tolerancePercent: '0' }
+    const settings = {
+      webhookUrl: null,
+      ipWhitelist: [],
+      paidWhen: 'included',
+      tolerancePercent: '0',
+      creditsWrongNetwork: false,
+    }
     const expected = { id, name: 'Shop', settings }
     expect((await api.call('GET', `/merchants/${id}`, { token })).body).toEqual(expected)
     expect((await api.call('GET', `/merchants/${id.toUpperCase()}/`, { key })).body).toEqual(expected)

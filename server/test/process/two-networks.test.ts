@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { freePort } from '../../src/core/free-port.ts'
+import { payFromFaucet } from '../../src/sandbox/faucet.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
 import { type Anvil, startTestAnvil } from '../support/anvil.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
@@ -96,6 +97,57 @@ describe('a Coffer with nodes of Ethereum and Base', () => {
       expect({ code, stdout: code === 0 ? '' : stdout }).toEqual({ code: 0, stdout: '' })
       expect(stdout).toMatch(/M8 .*ethereum/)
       expect(stdout).toMatch(/M8 .*base/)
+    }, wait)
+  })
+
+  it('shows a payment on the wrong network to the payer and the merchant, who credits, sweeps and withdraws it', async () => {
+    const invoiceId = await merchant.createInvoice({ paymentMethodID: ethOnEthereum })
+    const { address: to } = await merchant.addressOf(invoiceId)
+    const { body: methods } = await merchant.call('GET', '/payment-methods')
+    const usdc = (methods as { paymentMethodID: number; contract: string }[]).find(
+      ({ paymentMethodID }) => paymentMethodID === usdcOnBase,
+    )
+    const nodes = { evmUrls: new Map([['base', base.url]]), litecoinUrl: undefined }
+    const payment = {
+      network: 'base',
+      contract: required(usdc, 'USDC on Base').contract,
+      decimals: 6,
+      to,
+      amountMinor: 25_000_000n,
+    }
+    const txHash = await payFromFaucet(nodes, payment, new AbortController().signal)
+    const record = async () => {
+      const { body } = await merchant.call('GET', `${home()}/invoices/${invoiceId}`)
+      return body.transactions[0]
+    }
+    await vi.waitFor(async () => {
+      expect(await record()).toMatchObject({ isWrongNetwork: true, isCreditable: true, creditFee: '0.35' })
+    }, wait)
+    const page = await (await fetch(`${coffer.url}/pay/${invoiceId}?lang=en`)).text()
+    const text = page.replaceAll(/<[^>]*>/g, '')
+    expect(text).toContain('You sent 25 USDC on Base. This invoice asks for Ethereum')
+    expect(text).toContain('My shop has been notified and can credit your payment.')
+    const { body: trace } = await merchant.call('GET', `${home()}/trace/${txHash}`)
+    expect(trace.verdict).toMatchObject({ code: 'wrong-network' })
+    expect((await runCoffer(['treasury', 'unattributed'], settings)).stdout).toMatch(
+      /25 USDC on base.*wrong network/,
+    )
+
+    const { id } = await record()
+    const credit = `${home()}/transactions/${id}/credit`
+    const early = await merchant.call('POST', `${home()}/transactions/${invoiceId}/credit`)
+    expect(early.status).toBe(404)
+    const answer = await merchant.call('POST', credit)
+    expect([answer.status, answer.body.isCreditable]).toEqual([200, false])
+    expect((await merchant.call('POST', credit)).status).toBe(200)
+    const { body: unpaid } = await merchant.call('GET', `${home()}/invoices/${invoiceId}`)
+    expect(unpaid.state).toBe('pending')
+
+    await runCoffer(['sweep'], settings)
+    await withdraw(usdcOnBase, '30', `0x${'5e'.repeat(20)}`)
+    await vi.waitFor(async () => {
+      const { code, stdout } = await runCoffer(['verify'], settings)
+      expect({ code, stdout: code === 0 ? '' : stdout }).toEqual({ code: 0, stdout: '' })
     }, wait)
   })
 

@@ -1,7 +1,7 @@
 /** Canonical blocks made by hand, booked as a watcher would book them, without a node. */
 import sql from 'sql-template-tag'
 import { startCursor } from '../../src/chains/blocks/store.ts'
-import type { Transfer } from '../../src/chains/port.ts'
+import type { BlockRef, Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { postCovered } from '../../src/outgoing/withdrawals/post-covered.ts'
 import { recordBlocks } from '../../src/payments/deposits/recording/record-blocks.ts'
@@ -18,6 +18,8 @@ export type ScreenedTransfer = Transfer & Pick<DepositTransfer, 'verdict'>
 export interface Blocks {
   /** Books the next block with these transfers, and confirms those of the block before it. */
   mine(transfers?: readonly ScreenedTransfer[]): Promise<void>
+  /** Leaves the booking of the next block to the caller. */
+  mineWith(book: (block: BlockRef) => Promise<void>): Promise<void>
   /** Books transfers that wait for a block, as a poll of the mempool does. */
   see(transfers: readonly ScreenedTransfer[]): Promise<void>
   /** Takes the last blocks back, as a reorganisation does. */
@@ -52,6 +54,10 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
       await inTransaction(shop.db, (tx) =>
         recordBlocks(shop, tx, network, [{ block: blockAt(height), deposits }]),
       )
+    },
+    async mineWith(book) {
+      height += 1
+      await book(blockAt(height))
     },
     async see(transfers) {
       const deposits = await toDeposits(shop, transfers)

@@ -81,6 +81,7 @@ export function devMethods({
   const tokens = [
     { network: 'ethereum', symbol: 'USDT', contract: usdt },
     { network: 'ethereum', symbol: 'USDC', contract: usdc },
+    ...(enabled.includes('base') ? [{ network: 'base', symbol: 'USDC', contract: usdc }] : []),
   ]
   const all = devPaymentMethods(tokens).map((method) => ({
     ...method,
@@ -97,8 +98,11 @@ function makePools(
 ): Shop['poolOf'] {
   const keys = new KeyTree(testMnemonic, 1)
   const made = { db, macKey, clock: systemClock, log: silentLog }
+  // All EVM networks share one pool of addresses.
+  const evm = new AddressPool({ ...made, codec: evmAddresses, xpub: keys.depositXpub })
   const pools = new Map([
-    ['ethereum', new AddressPool({ ...made, codec: evmAddresses, xpub: keys.depositXpub })],
+    ['ethereum', evm],
+    ['base', evm],
     [
       'litecoin',
       new AddressPool({ ...made, codec: utxoAddressesOf(regtest), xpub: keys.accountOf(regtest.chain).xpub }),

@@ -42,7 +42,7 @@ import { ErrorPage } from './shell/error-page.tsx'
 import { HomePage } from './shell/home-page.tsx'
 import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Root } from './shell/root.tsx'
-import { TracePage, type TraceSearch } from './transactions/trace-page.tsx'
+import type { TraceSearch } from './transactions/trace-page.tsx'
 import { readTransactionSearch, TransactionsPage } from './transactions/transactions-page.tsx'
 import { NewWithdrawalPage } from './withdrawals/new-withdrawal-page.tsx'
 import { SweepsPage } from './withdrawals/sweeps-page.tsx'
@@ -52,6 +52,8 @@ import { WithdrawalsPage } from './withdrawals/withdrawals-page.tsx'
 const TestPaymentsPage = lazy(async () => ({
   default: (await import('./sandbox/test-payments-page.tsx')).TestPaymentsPage,
 }))
+/** Loaded only when it is opened, because most visits need no trace. */
+const TracePage = lazy(async () => ({ default: (await import('./transactions/trace-page.tsx')).TracePage }))
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
 

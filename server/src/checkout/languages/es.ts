@@ -60,6 +60,8 @@ export const es: Texts = {
     'El plazo de pago ha terminado. No se pierde nada: {merchant} recibe lo que enviaste. Consulta con ellos antes de enviar más.',
   late: 'Tu pago llegó tarde',
   lateMore: 'No se pierde nada: {merchant} recibe el pago y decide qué hacer con él. Consulta con ellos.',
+  wrongNetwork:
+    'Has enviado {amount} en {network}. Esta factura pide {offered}, así que este pago no cuenta para ella. Se ha avisado a {merchant}, que puede abonar tu pago. Contacta antes de enviar más.',
   received: 'Pagos recibidos',
   backTo: 'Volver a {merchant}',
   goingBack: 'En unos segundos volverás a {merchant}.',

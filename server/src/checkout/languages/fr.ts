@@ -61,6 +61,8 @@ export const fr: Texts = {
     'Le délai de paiement est écoulé. Rien n’est perdu : {merchant} reçoit votre envoi. Contactez-le avant d’envoyer davantage.',
   late: 'Votre paiement est arrivé en retard',
   lateMore: 'Rien n’est perdu : {merchant} reçoit le paiement et décide de la suite. Veuillez le contacter.',
+  wrongNetwork:
+    'Vous avez envoyé {amount} sur {network}. Cette facture demande {offered} ce paiement ne compte donc pas pour elle. {merchant} a été informé et peut créditer votre paiement. Contactez-le avant d’en envoyer davantage.',
   received: 'Paiements reçus',
   backTo: 'Retour à {merchant}',
   goingBack: 'Retour à {merchant} dans quelques secondes.',

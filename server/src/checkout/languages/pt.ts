@@ -60,6 +60,8 @@ export const pt: Texts = {
     'O prazo de pagamento terminou. Nada se perde: {merchant} recebe o que enviou. Fale com a loja antes de enviar mais.',
   late: 'O seu pagamento chegou tarde',
   lateMore: 'Nada se perde: {merchant} recebe o pagamento e decide o que fazer com ele. Fale com a loja.',
+  wrongNetwork:
+    'Você enviou {amount} na rede {network}. Esta fatura pede {offered}, por isso este pagamento não conta para ela. {merchant} foi avisado e pode creditar seu pagamento. Entre em contato antes de enviar mais.',
   received: 'Pagamentos recebidos',
   backTo: 'Voltar a {merchant}',
   goingBack: 'Voltará a {merchant} dentro de alguns segundos.',

@@ -2,6 +2,8 @@
  * Renders the card of the page: everything that changes while the page is open. The HTML does not depend on
  * whether the browser runs the script.
  */
+import { networkTitle } from '../../chains/networks.ts'
+import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { CheckoutPayment, Phase } from '../phase.ts'
 import { bannerOf } from './banner.ts'
 import { chooserParts } from './chooser-parts.ts'
@@ -11,7 +13,7 @@ import { headlineOf, headlineValues } from './headline.ts'
 import { apart, filled, type Html, html, plain } from './html.ts'
 import { payParts, renewParts } from './pay-parts.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
-import { coinAmount, usdAmount } from './wording.ts'
+import { coinAmount, networkList, usdAmount } from './wording.ts'
 
 export function cardOf(shown: ShownCheckout): Html {
   const { checkout } = shown
@@ -50,7 +52,10 @@ function confirmationProgress(
 ): Html | false {
   if (phase !== 'confirming' && phase !== 'paid') return false
   const [slowest] = shownPayments
-    .filter(({ confirmations, state }) => state === 'pending' && confirmations !== undefined)
+    .filter(
+      ({ confirmations, state, isWrongNetwork }) =>
+        state === 'pending' && confirmations !== undefined && !isWrongNetwork,
+    )
     .toSorted((a, b) => (a.confirmations ?? 0) - (b.confirmations ?? 0))
   if (slowest === undefined) return false
   const { confirmations: count = 0, confirmationsNeeded: needed } = slowest
@@ -88,16 +93,36 @@ function body(shown: ShownCheckout): Html | false {
  * Lists the payments of the invoice. If several payers may pay the invoice, only recent payments are listed,
  * because older payments are probably not the viewer's own.
  */
-function paymentList({ checkout, language: { texts } }: ShownCheckout): Html | false {
+function paymentList(shown: ShownCheckout): Html | false {
+  const { checkout, language } = shown
+  const { texts } = language
   const isOwn = checkout.invoice.type === 'onetime'
   const listed = checkout.shownPayments.filter((one) => !one.isGone && (isOwn || one.isRecent))
   if (listed.length === 0) return false
   const items = listed.flatMap((payment) => {
     const method = checkout.known(payment.paymentMethodId)
     if (method === undefined) return []
-    return html`<li><span class="amount"><bdi>${coinAmount(method, payment.amountMinor)}</bdi></span><span class="confirmed">${progressText(payment, texts)}</span>${hashLine(payment.txHash, texts.copyTransaction)}</li>`
+    return html`<li><span class="amount"><bdi>${coinAmount(method, payment.amountMinor)}</bdi></span><span class="confirmed">${progressText(payment, texts)}</span>${hashLine(payment.txHash, texts.copyTransaction)}${wrongNetworkNote(shown, payment, method)}</li>`
   })
   return html`<section class="received"><h2>${texts.received}</h2><ul>${items}</ul></section>`
+}
+
+/** Explains to the payer why a payment on a network that the invoice does not offer does not pay it. */
+function wrongNetworkNote(
+  { checkout, language }: ShownCheckout,
+  { isWrongNetwork, amountMinor }: CheckoutPayment,
+  method: PaymentMethod,
+): Html | false {
+  if (!isWrongNetwork) return false
+  const { invoice, merchantName } = checkout
+  const offered = invoice.paymentMethodIds.flatMap((id) => checkout.known(id) ?? [])
+  const text = filled(language.texts.wrongNetwork, {
+    amount: coinAmount(method, amountMinor),
+    network: networkTitle(method.network),
+    offered: networkList(language, offered),
+    merchant: merchantName,
+  })
+  return html`<span class="wrong-network">${text}</span>`
 }
 
 /** Renders a transaction hash. If space is scarce, its middle is hidden, because people compare both ends. */

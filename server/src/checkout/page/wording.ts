@@ -1,3 +1,4 @@
+import { networkTitle } from '../../chains/networks.ts'
 import { formatDecimal } from '../../core/money.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { Language } from '../languages/language.ts'
@@ -5,6 +6,12 @@ import type { Language } from '../languages/language.ts'
 /** Formats an amount for the payer. Every language uses the digits 0 to 9, so that payers can type them. */
 export function coinAmount({ symbol, decimals }: PaymentMethod, amountMinor: bigint): string {
   return `${formatDecimal(amountMinor, decimals)} ${symbol}`
+}
+
+/** Returns the titles of networks as a list in words, such as "Ethereum or Base". */
+export function networkList({ code }: Language, methods: readonly PaymentMethod[]): string {
+  const titles = [...new Set(methods.map(({ network }) => networkTitle(network)))]
+  return new Intl.ListFormat(code, { type: 'disjunction' }).format(titles)
 }
 
 /**

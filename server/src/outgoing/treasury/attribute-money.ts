@@ -1,11 +1,9 @@
 import { required } from '../../core/assert.ts'
 import { AlertError, fail, failField } from '../../core/errors.ts'
-import { post } from '../../ledger/post.ts'
-import { repayReceivable } from '../../ledger/receivable.ts'
 import { type DeletedMerchant, lockAnyMerchant } from '../../merchants/store.ts'
 import { type Deposit, isAmlOk } from '../../payments/deposits/deposit.ts'
 import { leaveOutForged, requireGenuine } from '../../payments/deposits/genuine-deposits.ts'
-import { type Attribution, attributionJournal } from '../../payments/deposits/journals.ts'
+import { bookAttributions } from '../../payments/deposits/unattributed/attribute-deposits.ts'
 import {
   hasAttributionMac,
   leaveOutForgedAttributions,
@@ -15,6 +13,7 @@ import {
   insertAttributions,
   readAttributions,
 } from '../../payments/deposits/unattributed/attribution-store.ts'
+import { findKeptApart } from '../../payments/deposits/unattributed/find-kept-apart.ts'
 import { lockUnattributed, lockUnattributedOf } from '../../payments/deposits/unattributed/list-store.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
 import { type Db, macsOf } from '../../platform/db/pool.ts'
@@ -66,7 +65,7 @@ export async function attributeMoney(
     const terms = await termsOf(parts, tx, deposit, merchantId)
     const attribution = { depositId, merchantId, terms }
     await insertAttributions(tx, [attribution])
-    await book(parts.methods, tx, [{ deposit, attribution }])
+    await bookAttributions(parts.methods, tx, [{ deposit, attribution }])
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
       ...(merchantId !== undefined && { merchantId }),
@@ -86,7 +85,7 @@ export async function attributeMoney(
  * Attributes deposits to a merchant that was deleted and is now restored. The deposits came to the merchant's
  * addresses while the merchant was deleted. Their fees are those that applied when they came. The function
  * also books deposits that an operator attributed to the deleted merchant, which could not be booked at that
- * time.
+ * time. Deposits on the wrong network stay unattributed, as they would be without the deletion.
  * @returns how many deposits were attributed
  */
 export async function attributeToRestored(
@@ -102,31 +101,17 @@ export async function attributeToRestored(
   const genuine = await leaveOutForgedAttributions(tx, stored)
   const said = new Map(genuine.map((one) => [one.depositId, one]))
   const forged = new Set(stored.filter((one) => !genuine.includes(one)).map((one) => one.depositId))
+  const isKeptApart = await findKeptApart(methods, tx, locked)
   const returned = locked
-    .filter(({ id }) => !forged.has(id))
+    .filter((deposit) => !forged.has(deposit.id) && (said.has(deposit.id) || !isKeptApart(deposit)))
     .map((deposit) => {
       const own = { depositId: deposit.id, merchantId, terms: ownTerms(deposit) }
       return { deposit, attribution: said.get(deposit.id) ?? own }
     })
   const attributions = returned.map(({ attribution }) => attribution)
   await insertAttributions(tx, attributions)
-  await book(methods, tx, returned)
+  await bookAttributions(methods, tx, returned)
   return returned.length
-}
-
-async function book(
-  methods: PaymentMethods,
-  tx: Tx,
-  said: readonly { readonly deposit: Deposit; readonly attribution: Attribution }[],
-): Promise<void> {
-  const journals = said
-    .filter(({ deposit }) => deposit.state === 'confirmed')
-    .map(({ deposit, attribution }) => {
-      const { decimals } = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
-      return attributionJournal(deposit, attribution, decimals)
-    })
-  await post(tx, journals)
-  await repayReceivable(tx, journals)
 }
 
 /**

@@ -3,6 +3,7 @@ import { required } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { merchantName } from '../../merchants/merchant-names.ts'
 import { type Deposit, isAmlOk } from '../../payments/deposits/deposit.ts'
+import { isOnWrongNetwork } from '../../payments/deposits/wrong-network.ts'
 import {
   decimalOut,
   nullable,
@@ -213,6 +214,13 @@ export function debtView(methods: PaymentMethods, debt: Debt): Static<typeof Deb
   }
 }
 
+const unattributedReasons = ['no-owner', 'wrong-network', 'deleted-merchant'] as const
+
+function unattributedReason(methods: PaymentMethods, deposit: Deposit): (typeof unattributedReasons)[number] {
+  if (deposit.merchantId === undefined) return 'no-owner'
+  return isOnWrongNetwork(methods, deposit) ? 'wrong-network' : 'deleted-merchant'
+}
+
 /** Received money that is not attributed to anybody. */
 export const UnattributedView = Type.Object(
   {
@@ -226,7 +234,12 @@ export const UnattributedView = Type.Object(
     recipient: Type.String(),
     state: oneOf(['pending', 'confirmed', 'failed'], { title: 'UnattributedState' }),
     amlOk: Type.Boolean({ description: 'whether its sender passed screening' }),
-    merchantID: nullable(Type.String({ description: 'the deleted merchant to which it was paid' })),
+    merchantID: nullable(Type.String({ description: 'the merchant to which it was paid' })),
+    reason: oneOf(unattributedReasons, {
+      title: 'UnattributedReason',
+      description:
+        '`no-owner`: its address is a hot wallet or belongs to no invoice; `wrong-network`: its invoice does not offer its network; `deleted-merchant`: its merchant is deleted or was deleted when it came',
+    }),
     merchantName,
     createdAt: timestampOut,
   },
@@ -252,6 +265,7 @@ export function unattributedView(
     recipient: display(network, recipient),
     amlOk: isAmlOk(deposit),
     merchantID: deposit.merchantId ?? null,
+    reason: unattributedReason(methods, deposit),
     createdAt: timestamp(deposit.createdAt),
   }
 }

@@ -34,6 +34,9 @@ const confirmed: TracedPayment = {
   minimum: '0.5 USDT',
   isLate: false,
   isOffered: true,
+  isWrongNetwork: false,
+  isAttributed: false,
+  networkTitle: 'Ethereum',
   isInvoiceDeleted: false,
 }
 const pending = { state: 'pending', confirmedAt: undefined, net: undefined, fee: undefined } as const
@@ -95,6 +98,11 @@ describe('a payment in our books', () => {
     ['is kept apart below the minimum', { net: undefined, fee: undefined }, 'below-minimum'],
     ['came late and is credited', { isLate: true }, 'late'],
     ['came in an asset the invoice does not offer', { isOffered: false }, 'other-asset'],
+    [
+      'came on a network the invoice does not offer',
+      { isOffered: false, isWrongNetwork: true, net: undefined, fee: undefined },
+      'wrong-network',
+    ],
     ['was dropped by a reorganisation', { ...pending, blockHeight: undefined }, 'dropped'],
     ['waits for its first block', { ...waiting, isWaiting: true }, 'in-mempool'],
     ['waited and is gone', waiting, 'unseen'],

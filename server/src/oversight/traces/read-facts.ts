@@ -5,7 +5,7 @@
 
 import type { Cursor } from '../../chains/blocks/block.ts'
 import { readCursor } from '../../chains/blocks/store.ts'
-import { addressFamilyOf } from '../../chains/networks.ts'
+import { addressFamilyOf, networkTitle } from '../../chains/networks.ts'
 import { type ChainReader, NodeError, type TransactionLookup } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { withinTime } from '../../core/concurrency/linked-signal.ts'
@@ -15,6 +15,7 @@ import { formatDecimal } from '../../core/money.ts'
 import { confirmationsAt } from '../../payments/deposits/deposit.ts'
 import { readAtStake } from '../../payments/deposits/read-at-stake.ts'
 import { findWatched } from '../../payments/deposits/recording/watched-store.ts'
+import { isOnWrongNetwork } from '../../payments/deposits/wrong-network.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { type RateLimiter, takeOrRefuse } from '../../platform/http/limits/rate-limiter.ts'
 import {
@@ -160,14 +161,15 @@ async function tracedPayments(
   if (rows.length === 0) return []
   const atStake = (await readAtStake(methods, db, network, [merchantId], tip)).get(merchantId)
   const confirmation = { atStake, tipHeight: tip.height }
-  return rows.map((row) => toPayment(row, methodOf(methods, row.payment_method_id), confirmation))
+  return rows.map((row) => toPayment(methods, row, confirmation))
 }
 
 function toPayment(
+  methods: PaymentMethods,
   row: PaymentRow,
-  method: PaymentMethod,
   { atStake, tipHeight }: { atStake: bigint | undefined; tipHeight: number },
 ): TracedPayment {
+  const method = methodOf(methods, row.payment_method_id)
   const amountOf = (minor: string | null) => (minor === null ? undefined : shown(method, BigInt(minor)))
   return {
     depositId: row.id,
@@ -190,6 +192,14 @@ function toPayment(
     minimum: shown(method, method.minimumMinor),
     isLate: row.is_late,
     isOffered: row.is_offered,
+    isWrongNetwork: isOnWrongNetwork(methods, {
+      invoiceId: row.invoice_id,
+      fullMinor: row.full_minor === null ? undefined : BigInt(row.full_minor),
+      network: row.network,
+      offeredMethodIds: row.offered_method_ids,
+    }),
+    isAttributed: row.is_attributed,
+    networkTitle: networkTitle(row.network),
     isInvoiceDeleted: row.is_invoice_deleted,
   }
 }

@@ -99,15 +99,23 @@ function paymentSteps(payment: TracedPayment): readonly Step[] {
 function creditedStep(payment: TracedPayment): Step {
   const { net, fee, minimum, confirmedAt, isBelowMinimum, isQuarantined } = payment
   if (isQuarantined) return step('credited', false, 'Held, because its sender did not pass screening.')
+  if (payment.isWrongNetwork && net === undefined && !isBelowMinimum) {
+    return payment.isAttributed
+      ? step('credited', true, 'Credited by a later decision.')
+      : step('credited', false, 'Not credited yet, because it is on the wrong network.')
+  }
   if (net === undefined)
     return step('credited', false, `Not credited yet, because it is below the minimum of ${minimum}.`)
   const remark = isBelowMinimum ? ', once the sum of its invoice reached the minimum' : ''
   return step('credited', true, `${net} credited, ${fee} deducted as the fee${remark}.`, confirmedAt)
 }
 
-function invoiceStep({ isOffered, isLate, isInvoiceDeleted, includedAt }: TracedPayment): Step {
+function invoiceStep(payment: TracedPayment): Step {
+  const { isOffered, isLate, isInvoiceDeleted, isWrongNetwork, networkTitle, includedAt } = payment
   if (isInvoiceDeleted)
     return step('invoice', true, 'The invoice has been deleted; the money is the merchant’s.')
+  if (isWrongNetwork)
+    return step('invoice', false, `Wrong network: the invoice does not offer ${networkTitle}.`)
   if (!isOffered) return step('invoice', false, 'The invoice does not offer this asset.')
   if (isLate) return step('invoice', false, 'It arrived after the invoice had expired.', includedAt)
   return step('invoice', true, 'It arrived in time and in an asset that the invoice offers.', includedAt)

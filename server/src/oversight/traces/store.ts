@@ -24,6 +24,9 @@ export interface PaymentRow {
   readonly replaced_by: string | null
   readonly is_late: boolean
   readonly is_offered: boolean
+  readonly full_minor: string | null
+  readonly offered_method_ids: readonly number[]
+  readonly is_attributed: boolean
   readonly is_invoice_deleted: boolean
 }
 
@@ -44,6 +47,8 @@ export function findPayments(
       deposit.state, deposit.created_at, block_height, included_at, confirmed_at, net_minor, fee_minor,
       below_minimum, inclusion, unseen_since, replaced_by, coalesce(quarantine in ('held', 'seized'), false) as is_quarantined, coalesce(in_time_at >= invoice.expires_at, false) as is_late,
       deposit.payment_method_id = any(invoice.payment_method_ids) as is_offered,
+      full_minor, invoice.payment_method_ids as offered_method_ids,
+      exists (select from attribution where deposit_id = deposit.id) as is_attributed,
       invoice.deleted_at is not null as is_invoice_deleted
     from deposit join invoice on invoice.id = deposit.invoice_id
     where tx_hash = any(${[...txHashes]}) and deposit.merchant_id = ${merchantId}

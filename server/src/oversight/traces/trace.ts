@@ -65,6 +65,12 @@ export interface TracedPayment {
   readonly minimum: string
   readonly isLate: boolean
   readonly isOffered: boolean
+  /** Whether the payment came on a network that its invoice does not offer. */
+  readonly isWrongNetwork: boolean
+  /** Whether an operator or the merchant decided who gets a payment that was booked as unattributed. */
+  readonly isAttributed: boolean
+  /** The title of the network on which the payment came. */
+  readonly networkTitle: string
   readonly isInvoiceDeleted: boolean
 }
 
@@ -108,6 +114,7 @@ export const verdictCodes = [
   'quarantined',
   'below-minimum',
   'other-asset',
+  'wrong-network',
   'late',
   'credited',
 ] as const

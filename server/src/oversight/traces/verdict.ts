@@ -104,6 +104,7 @@ function paymentVerdict(payment: TracedPayment, node: NodeFact): Verdict {
     const detail = `${amount} is confirmed but held, because its sender did not pass screening. Contact the operator.`
     return { code: 'quarantined', detail }
   }
+  if (payment.isWrongNetwork) return wrongNetworkVerdict(payment)
   if (net === undefined) {
     const detail = `${amount} is below the minimum of ${payment.minimum}: it is credited when the sum of its invoice reaches it.`
     return { code: 'below-minimum', detail }
@@ -119,6 +120,19 @@ function paymentVerdict(payment: TracedPayment, node: NodeFact): Verdict {
     return { code: 'late', detail: `${credited}; it arrived after its invoice had expired.` }
   const remark = payment.isInvoiceDeleted ? '; its invoice has been deleted' : ''
   return { code: 'credited', detail: `${credited}${remark}.` }
+}
+
+/** Returns the verdict for a confirmed payment on a network that its invoice does not offer. */
+function wrongNetworkVerdict(payment: TracedPayment): Verdict {
+  const { amount, net, fee, networkTitle, isAttributed, isBelowMinimum, minimum } = payment
+  const cause = `The payment came on ${networkTitle}, which its invoice does not offer, so it does not pay the invoice`
+  const outcome = () => {
+    if (net !== undefined) return `${net} of ${amount} was credited, the fee was ${fee}`
+    if (isBelowMinimum) return `${amount} is below the minimum of ${minimum}`
+    if (isAttributed) return `${amount} was credited by a later decision`
+    return `${amount} is not credited yet: the merchant can credit it`
+  }
+  return { code: 'wrong-network', detail: `${cause}. ${outcome()}.` }
 }
 
 /** Returns the verdict for a payment that is in no block. */

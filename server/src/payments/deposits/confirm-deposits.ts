@@ -15,6 +15,7 @@ import { readAtStake } from './read-at-stake.ts'
 import { book, toConfirmation } from './recording/book-deposits.ts'
 import { lockConfirmable, saveConfirmations } from './store.ts'
 import { attributeConfirmed } from './unattributed/attribute-deposits.ts'
+import { findKeptApart } from './unattributed/find-kept-apart.ts'
 
 export interface Confirmation {
   /** The confirmed deposits, with `confirmedAt`, fee and net amount already set. */
@@ -59,8 +60,15 @@ export async function confirmReady(
   if (confirmable.length === 0) return { confirmed: [], journals: [] }
   const merchantIds = [...new Set(confirmable.flatMap(({ merchantId }) => merchantId ?? []))]
   const deleted = await lockDeleted(tx, merchantIds)
-  const isDeleted = (merchantId: string | undefined) => merchantId !== undefined && deleted.has(merchantId)
-  const booked = await book(methods, tx, confirmable, depositJournal, isDeleted)
+  const isDeleted = ({ merchantId }: Deposit) => merchantId !== undefined && deleted.has(merchantId)
+  const isKeptApart = await findKeptApart(methods, tx, confirmable)
+  const booked = await book(
+    methods,
+    tx,
+    confirmable,
+    depositJournal,
+    (deposit) => isDeleted(deposit) || isKeptApart(deposit),
+  )
   const now = await saveConfirmations(tx, booked.map(toConfirmation))
   const byId = new Map(booked.map((entry) => [entry.depositId, entry]))
   const attributed = await attributeConfirmed(

@@ -12,6 +12,7 @@ function deposit(amountMinor: bigint, over: Partial<Deposit> = {}): Deposit {
     asset: 'ethereum/USDT',
     paymentMethodId: 1,
     merchantId: 'm',
+    offeredMethodIds: [1],
     invoiceId: 'i',
     sender: undefined,
     recipient: '0xr',

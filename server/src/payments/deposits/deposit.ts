@@ -37,6 +37,8 @@ export interface Deposit {
    */
   readonly merchantId: string | undefined
   readonly invoiceId: string | undefined
+  /** The payment methods of the invoice, which never change. Empty if the deposit has no invoice. */
+  readonly offeredMethodIds: readonly number[]
   readonly sender: string | undefined
   readonly recipient: string
   readonly amountMinor: bigint
@@ -168,7 +170,8 @@ export function quarantineReason({ verdict }: Pick<Deposit, 'verdict'>): (typeof
 /**
  * How a confirmed deposit is booked. `credit`: to the merchant. `keep`: apart, because the invoice's deposits
  * are below the minimum. `quarantine`: apart, because the payers did not pass screening. `unattributed`:
- * apart, because the address belongs to nobody or to a deleted merchant.
+ * apart, because the address belongs to nobody or to a deleted merchant, or because the deposit is on the wrong
+ * network.
  */
 export type Booking = 'credit' | 'keep' | 'quarantine' | 'unattributed'
 

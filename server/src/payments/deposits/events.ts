@@ -6,6 +6,7 @@ import type { NewEvent } from '../../platform/outbox/event.ts'
 import { type EventOccasion, eventKind, eventOf } from '../../platform/outbox/event-kind.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { type Deposit, isAmlOk, quarantineReason, quarantineReasons } from './deposit.ts'
+import { isOnWrongNetwork } from './wrong-network.ts'
 
 const transactionFields = Type.Object({
   transactionID: idOf('the transaction'),
@@ -18,6 +19,12 @@ const transactionFields = Type.Object({
 type TransactionData = Static<typeof transactionFields>
 type ToEvent = (occasion: EventOccasion, data: TransactionData) => NewEvent
 
+const wrongNetworkField = Type.Boolean({
+  description:
+    'whether the payment came on a network that its invoice does not offer; it does not pay the invoice, and is credited only if the merchant decides so',
+  examples: [false],
+})
+
 const detectedKind = eventKind({
   type: 'transaction.detected',
   fires:
@@ -27,23 +34,25 @@ const detectedKind = eventKind({
     amlOk: Type.Boolean({
       description: 'false if its sender did not pass screening or could not be screened so far',
     }),
+    isWrongNetwork: wrongNetworkField,
   }),
 })
 
 const confirmedKind = eventKind({
   type: 'transaction.confirmed',
   fires:
-    'A payment has the required confirmations: it was credited, or it waits below the minimum. For a payment in quarantine, the event is sent when it is released.',
+    'A payment has the required confirmations: it was credited, it waits below the minimum, or it is on the wrong network and waits for a decision. For a payment in quarantine, the event is sent when it is released.',
   data: Type.Object({
     ...transactionFields.properties,
-    fee: nullable(decimalOf('the fee; null while the payment is below the minimum', '0.22')),
+    fee: nullable(decimalOf('the fee; null if nothing is credited yet', '0.22')),
     net: nullable(
       decimalOf(
-        'the credited amount; null while the payment is below the minimum, which it may reach together with others',
+        'the credited amount; null while the payment is below the minimum, which it may reach together with others, and if it is on the wrong network and not credited',
         '12.28',
       ),
     ),
     confirmedAt: timestampOut,
+    isWrongNetwork: wrongNetworkField,
   }),
 })
 
@@ -103,7 +112,11 @@ export function detectedEvent(methods: PaymentMethods, deposit: Deposit): readon
   if (inclusion === 1 && firstSeenAt !== undefined) return []
   const at = required(includedAt ?? firstSeenAt, 'when a payment was seen')
   return eventsOf(methods, deposit, at, (occasion, data) =>
-    eventOf(detectedKind, occasion, { ...data, amlOk: isAmlOk(deposit) }),
+    eventOf(detectedKind, occasion, {
+      ...data,
+      amlOk: isAmlOk(deposit),
+      isWrongNetwork: isOnWrongNetwork(methods, deposit),
+    }),
   )
 }
 
@@ -122,6 +135,7 @@ export function confirmedEvent(methods: PaymentMethods, deposit: Deposit): reado
       fee: written(deposit.feeMinor),
       net: written(deposit.netMinor),
       confirmedAt: confirmedAt.toISOString(),
+      isWrongNetwork: isOnWrongNetwork(methods, deposit),
     }),
   )
 }

@@ -204,7 +204,8 @@ function reversal(kind: string, subject: string): Reversal {
   return { subject, kind: `${kind}.reversed`, newSubject: `reversed:${subject}` }
 }
 
-function splitOf(deposit: Deposit, assetDecimals: number) {
+/** Returns the fee and the net amount of a deposit, by the terms that were agreed when it was first seen. */
+export function splitOf(deposit: Deposit, assetDecimals: number) {
   const terms = {
     percentBasisPoints: deposit.feePercentBasisPoints,
     flatMinor: deposit.feeFlatMinor,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { fail } from '../../core/errors.ts'
-import type { Queryable } from '../../platform/db/pool.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import { readDate } from '../../platform/http/read-date.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { page, pageOf, pagingQuery, uuid } from '../../platform/http/wire.ts'
@@ -9,6 +9,8 @@ import { TransactionStateView } from '../invoices/view.ts'
 import type { DepositFilter } from './lists/list-filter.ts'
 import { listDeposits } from './lists/list-store.ts'
 import { findDeposit } from './store.ts'
+import { creditDeposit } from './unattributed/credit-deposit.ts'
+import { readCreditable } from './unattributed/read-creditable.ts'
 import {
   currencyTransactionView,
   SingleTransactionView,
@@ -18,12 +20,12 @@ import {
 } from './view.ts'
 
 export interface TransactionsParts {
-  readonly db: Queryable
+  readonly db: Db
   readonly methods: PaymentMethods
 }
 
 export function transactionRoutes(parts: TransactionsParts): readonly Route[] {
-  return [listRoute(parts), getRoute(parts)]
+  return [listRoute(parts), getRoute(parts), creditRoute(parts)]
 }
 
 const ListTransactionsBody = Type.Object({
@@ -59,7 +61,7 @@ function listRoute({ db, methods }: TransactionsParts): Route {
   })
 }
 
-function getRoute({ db, methods }: TransactionsParts): Route {
+function getRoute(parts: TransactionsParts): Route {
   return route({
     method: 'GET',
     path: '/merchants/:merchantID/transactions/:transactionID',
@@ -68,11 +70,34 @@ function getRoute({ db, methods }: TransactionsParts): Route {
     replies: { 200: SingleTransactionView },
     errors: ['not-found'],
     handle: async ({ merchant, params }) => {
-      const deposit = await findDeposit(db, merchant.id, params.transactionID)
-      if (deposit === undefined) throw fail('not-found', 'No such transaction.')
-      return { status: 200, body: singleTransactionView(methods, deposit) }
+      return { status: 200, body: await readSingle(parts, merchant.id, params.transactionID) }
     },
   })
+}
+
+function creditRoute(parts: TransactionsParts): Route {
+  return route({
+    method: 'POST',
+    path: '/merchants/:merchantID/transactions/:transactionID/credit',
+    operationId: 'creditTransaction',
+    auth: 'any',
+    idempotent: true,
+    summary: 'Credit a confirmed payment on the wrong network to the balance; it does not pay its invoice',
+    replies: { 200: SingleTransactionView },
+    errors: ['not-found', 'transaction-not-creditable'],
+    handle: async ({ caller, merchant, params }) => {
+      const depositId = params.transactionID
+      await creditDeposit(parts, { caller, merchantId: merchant.id, depositId })
+      return { status: 200, body: await readSingle(parts, merchant.id, depositId) }
+    },
+  })
+}
+
+async function readSingle({ db, methods }: TransactionsParts, merchantId: string, id: string) {
+  const deposit = await findDeposit(db, merchantId, id)
+  if (deposit === undefined) throw fail('not-found', 'No such transaction.')
+  const creditable = await readCreditable(methods, db, [deposit])
+  return singleTransactionView(methods, deposit, creditable.has(deposit.id))
 }
 
 /** Converts a request to a filter. An empty list means the same as no filter. */

@@ -17,6 +17,7 @@ export interface DepositRow {
   readonly payment_method_id: number
   readonly merchant_id: string | null
   readonly invoice_id: string | null
+  readonly offered_method_ids: number[] | null
   readonly sender: string | null
   readonly recipient: string
   readonly amount_minor: string
@@ -49,7 +50,8 @@ export interface DepositRow {
 export const depositColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
   fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, aml_verdict, listed_address, quarantine,
-  created_at, confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after, mac`
+  created_at, confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after, mac,
+  (select invoice.payment_method_ids from invoice where invoice.id = deposit.invoice_id) as offered_method_ids`
 
 /**
  * A deposit that was seen in a block or a mempool. Its id, price and terms apply only if the deposit is not
@@ -370,6 +372,7 @@ export function toDeposit(row: DepositRow): Deposit {
     paymentMethodId: row.payment_method_id,
     merchantId: row.merchant_id ?? undefined,
     invoiceId: row.invoice_id ?? undefined,
+    offeredMethodIds: row.offered_method_ids ?? [],
     sender: row.sender ?? undefined,
     recipient: row.recipient,
     amountMinor: BigInt(row.amount_minor),

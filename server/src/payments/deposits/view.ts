@@ -11,8 +11,10 @@ import {
   uuid,
 } from '../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { TransactionStateView } from '../invoices/view.ts'
+import { TransactionStateView, wrongNetworkFields } from '../invoices/view.ts'
 import { type Deposit, isAmlOk, seenIn, whereabouts } from './deposit.ts'
+import { splitOf } from './journals.ts'
+import { isOnWrongNetwork } from './wrong-network.ts'
 
 export const TransactionView = Type.Object(
   {
@@ -53,6 +55,19 @@ export function currencyTransactionView(methods: PaymentMethods, deposit: Deposi
   return { ...transactionView(methods, deposit), ...currencyOf(methods, deposit) }
 }
 
+/**
+ * Returns what a transaction of an invoice has in addition to the fields in lists.
+ * @param isCreditable whether the merchant can credit the deposit now, by `readCreditable`
+ */
+export function wrongNetworkView(methods: PaymentMethods, deposit: Deposit, isCreditable: boolean) {
+  const { decimals } = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
+  return {
+    isWrongNetwork: isOnWrongNetwork(methods, deposit),
+    isCreditable,
+    creditFee: isCreditable ? formatDecimal(splitOf(deposit, decimals).feeMinor, decimals) : null,
+  }
+}
+
 /** A single transaction as its merchant sees the transaction. It has more fields than in lists. */
 export const SingleTransactionView = Type.Object(
   {
@@ -66,6 +81,7 @@ export const SingleTransactionView = Type.Object(
       title: 'TransactionWhereabouts',
       description: 'where the transaction is now; it does not count before it is in a block',
     }),
+    ...wrongNetworkFields,
     replacedBy: nullable(
       Type.String({
         description:
@@ -76,11 +92,12 @@ export const SingleTransactionView = Type.Object(
   { title: 'SingleTransaction' },
 )
 
-export function singleTransactionView(methods: PaymentMethods, deposit: Deposit) {
+export function singleTransactionView(methods: PaymentMethods, deposit: Deposit, isCreditable: boolean) {
   return {
     ...currencyTransactionView(methods, deposit),
     amlOk: isAmlOk(deposit),
     seenIn: seenIn(deposit),
     replacedBy: deposit.replacedBy ?? null,
+    ...wrongNetworkView(methods, deposit, isCreditable),
   }
 }

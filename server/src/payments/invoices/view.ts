@@ -121,6 +121,22 @@ export function transferAsset({ contract }: PaymentMethod) {
 export const TransactionStateView = oneOf(['pending', 'confirmed', 'failed'], { title: 'TransactionState' })
 
 /** A deposit as the record of its invoice shows the deposit. `deposits/` builds the values. */
+/** The fields of a transaction about the network on which it came. */
+export const wrongNetworkFields = {
+  isWrongNetwork: Type.Boolean({
+    description: 'whether it came on a network that its invoice does not offer; it does not pay the invoice',
+    examples: [false],
+  }),
+  isCreditable: Type.Boolean({
+    description: 'whether the merchant can credit it now, because it is confirmed and on the wrong network',
+    examples: [false],
+  }),
+  creditFee: nullable(decimalOut, {
+    description: 'the fee that is charged if the merchant credits it; null if it cannot be credited',
+    examples: [null],
+  }),
+}
+
 export const InvoiceTransactionView = Type.Object(
   {
     id: uuid,
@@ -132,6 +148,7 @@ export const InvoiceTransactionView = Type.Object(
     createdAt: timestampOut,
     confirmedAt: nullable(timestampOut),
     txHash: nullable(Type.String()),
+    ...wrongNetworkFields,
   },
   { title: 'InvoiceTransaction' },
 )

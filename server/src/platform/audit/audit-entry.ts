@@ -61,6 +61,7 @@ export type AuditAction =
   | 'withdrawal.lookalike_confirmed'
   | 'withdrawal.retaken'
   | 'sweep.ordered'
+  | 'transaction.credited'
   | 'treasury.attributed'
   | 'treasury.capital_source_added'
   | 'treasury.withdrawal_ordered'

@@ -20,6 +20,8 @@ interface CatalogueRow {
   readonly isStable: boolean
   /** Set only for a token whose code was reviewed; see `PaymentMethod`. Undefined until the review. */
   readonly isPlain?: boolean
+  /** Set to false for a row that no merchant may credit; see `PaymentMethod`. True by default. */
+  readonly isCreditable?: boolean
 }
 
 /**
@@ -488,6 +490,7 @@ function fromRow(
     contract,
     minimumMinor: decimal(row.minimum, row.decimals),
     isPlain: row.isPlain ?? false,
+    isCreditable: row.isCreditable ?? true,
     depositMaxMinor: decimal(row.depositMax, row.decimals),
     isStable: row.isStable,
     confirmationTiers,

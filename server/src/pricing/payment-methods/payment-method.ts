@@ -23,6 +23,11 @@ export interface PaymentMethod {
   readonly isPlain: boolean
   /** A larger transfer is put into quarantine, because the amount that the token reports is not plausible. */
   readonly depositMaxMinor: bigint
+  /**
+   * Whether a merchant may credit itself a payment in this asset that came on a network which its invoice does
+   * not offer. If not, only an operator can attribute such a payment.
+   */
+  readonly isCreditable: boolean
   /** Whether the price hardly moves, so that a quote may be valid for longer. */
   readonly isStable: boolean
   readonly confirmationTiers: readonly ConfirmationTier[]

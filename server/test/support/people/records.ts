@@ -88,6 +88,7 @@ interface Merchant {
   readonly name: string
   readonly paidWhen: string
   readonly toleranceBasisPoints: number
+  readonly creditsWrongNetwork: boolean
   readonly ipWhitelist: readonly string[]
   readonly createdAt: Date
   readonly deletedAt: Date | null

@@ -1,14 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDownToLine, QrCode } from 'lucide-react'
+import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
-import { StateBadge } from '../../design/badge.tsx'
+import { Badge, StateBadge } from '../../design/badge.tsx'
+import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Table } from '../../design/table.tsx'
+import { api } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { confirmed, useAction } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 import type { InvoiceRecord } from './invoice-record.ts'
+
+type Transaction = InvoiceRecord['transactions'][number]
 
 /** Shows the payments to an invoice and the addresses that were assigned to the invoice. */
 export function InvoicePayments({ invoice }: { invoice: InvoiceRecord }) {
@@ -21,7 +29,8 @@ export function InvoicePayments({ invoice }: { invoice: InvoiceRecord }) {
 }
 
 function Received({ invoice }: { invoice: InvoiceRecord }) {
-  const { id: merchantID } = useMerchant()
+  const { id: merchantID, canChange } = useMerchant()
+  const [credited, setCredited] = useState<Transaction>()
   return (
     <Card title="Transactions" isFlush>
       <Table
@@ -33,7 +42,15 @@ function Received({ invoice }: { invoice: InvoiceRecord }) {
             head: 'Amount',
             cell: ({ amount, currency }) => <Amount value={amount} unit={currency} />,
           },
-          { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          {
+            head: 'State',
+            cell: ({ state, isWrongNetwork }) => (
+              <span className="inline-flex flex-wrap gap-1">
+                <StateBadge state={state} />
+                {isWrongNetwork && <Badge tone="warn">wrong network</Badge>}
+              </span>
+            ),
+          },
           {
             head: 'Hash',
             cell: ({ txHash }) =>
@@ -43,17 +60,25 @@ function Received({ invoice }: { invoice: InvoiceRecord }) {
           {
             head: 'Details',
             isFigure: true,
-            cell: ({ txHash }) =>
-              txHash !== null && (
-                <Link
-                  to="/m/$merchantID/trace"
-                  params={{ merchantID }}
-                  search={{ hash: txHash }}
-                  className="font-medium text-accent-text underline underline-offset-2"
-                >
-                  Trace
-                </Link>
-              ),
+            cell: (transaction) => (
+              <span className="inline-flex flex-wrap items-center justify-end gap-2">
+                {transaction.txHash !== null && (
+                  <Link
+                    to="/m/$merchantID/trace"
+                    params={{ merchantID }}
+                    search={{ hash: transaction.txHash }}
+                    className="font-medium text-accent-text underline underline-offset-2"
+                  >
+                    Trace
+                  </Link>
+                )}
+                {canChange && transaction.isCreditable && (
+                  <Button variant="secondary" onClick={() => setCredited(transaction)}>
+                    Credit
+                  </Button>
+                )}
+              </span>
+            ),
           },
         ]}
         empty={
@@ -62,7 +87,43 @@ function Received({ invoice }: { invoice: InvoiceRecord }) {
           </EmptyState>
         }
       />
+      {credited !== undefined && (
+        <CreditDialog transaction={credited} onClose={() => setCredited(undefined)} />
+      )}
     </Card>
+  )
+}
+
+/** Asks before a payment on a network that the invoice does not offer is credited to the balance. */
+function CreditDialog({ transaction, onClose }: { transaction: Transaction; onClose(): void }) {
+  const { id: merchantID, methods } = useMerchant()
+  const { id, amount, currency, creditFee, paymentMethodID } = transaction
+  const network = methods.find((method) => method.paymentMethodID === paymentMethodID)?.network
+  const once = useOnce()
+  const credit = useAction(() => once(api.creditTransaction, { merchantID, transactionID: id }), {
+    done: 'The payment is credited to your balance.',
+    showsError: true,
+    onDone: onClose,
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpen={onClose}
+      title="Credit the payment?"
+      description="It came on a network that the invoice does not offer. It is credited to your balance and does not pay the invoice."
+      word="credit"
+      action="Credit payment"
+      {...confirmed(credit)}
+    >
+      <p>
+        <Amount value={amount} unit={currency} /> on {network ?? 'another network'}
+        {creditFee !== null && (
+          <>
+            , less a fee of <Amount value={creditFee} unit={currency} />
+          </>
+        )}
+      </p>
+    </ConfirmDialog>
   )
 }
 

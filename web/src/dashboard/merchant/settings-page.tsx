@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
-import { SelectField, TextField } from '../../design/field.tsx'
+import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, errorText } from '../client.ts'
@@ -31,13 +31,18 @@ function SettingsForm() {
   const [name, setName] = useState(merchant.name)
   const [paidWhen, setPaidWhen] = useState<string>(merchant.settings.paidWhen)
   const [tolerancePercent, setTolerance] = useState(merchant.settings.tolerancePercent)
+  const [creditsWrongNetwork, setCreditsWrongNetwork] = useState(merchant.settings.creditsWrongNetwork)
   const save = useAction(
     () =>
       api.updateMerchant({
         merchantID: id,
         body: {
           name: name.trim(),
-          settings: { paidWhen: paidWhen === 'confirmed' ? 'confirmed' : 'included', tolerancePercent },
+          settings: {
+            paidWhen: paidWhen === 'confirmed' ? 'confirmed' : 'included',
+            tolerancePercent,
+            creditsWrongNetwork,
+          },
         },
       }),
     { done: 'The settings are saved.', showsError: true },
@@ -68,6 +73,12 @@ function SettingsForm() {
             inputMode="decimal"
             suffix="%"
             hint="An invoice that is short by no more than this still counts as paid. At most 1 %."
+          />
+          <CheckField
+            label="Credit payments on a network that the invoice does not offer. They do not pay it."
+            isChecked={creditsWrongNetwork}
+            onCheck={setCreditsWrongNetwork}
+            disabled={!canChange}
           />
         </fieldset>
         {save.error !== null && <Notice tone="bad">{errorText(save.error)}</Notice>}

@@ -80,8 +80,8 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
             <EmptyState icon={Coins} title="No unattributed deposits">
-              Deposits to a hot wallet, to an address without an invoice or to a deleted merchant wait here
-              until you assign them.
+              Deposits to a hot wallet, to an address without an invoice, to a deleted merchant or on a
+              network that the invoice does not offer wait here until they are assigned.
             </EmptyState>
           }
         />
@@ -91,23 +91,25 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
   )
 }
 
-function States({ state, amlOk }: Unattributed) {
+function States({ state, amlOk, reason }: Unattributed) {
   return (
     <span className="inline-flex flex-wrap gap-1">
       <StateBadge state={state} />
+      {reason === 'wrong-network' && <Badge tone="warn">wrong network</Badge>}
       {!amlOk && <Badge tone="bad">not screened</Badge>}
     </span>
   )
 }
 
-/** Shows the address and, if its merchant is deleted, the name of that merchant. */
-function Recipient({ recipient, merchantID, merchantName }: Unattributed) {
+/** Shows the address and, if it belongs to a merchant, the name of that merchant. */
+function Recipient({ recipient, merchantID, merchantName, reason }: Unattributed) {
   return (
     <div className="grid gap-0.5">
       <Copyable value={recipient} what="address" isShortened />
       {merchantID !== null && (
         <span className="text-ink-soft">
-          of <MerchantName merchantID={merchantID} merchantName={merchantName} />, deleted
+          of <MerchantName merchantID={merchantID} merchantName={merchantName} />
+          {reason === 'deleted-merchant' && ', deleted'}
         </span>
       )}
     </div>

@@ -121,6 +121,12 @@ function linesOf(view: ReturnType<typeof assetFiguresView>): readonly string[] {
   ]
 }
 
+const reasonWords = {
+  'no-owner': 'no owner',
+  'wrong-network': 'wrong network',
+  'deleted-merchant': 'deleted merchant',
+} as const
+
 async function unattributed(
   { db, methods }: CommandContext,
   { json = false }: Values,
@@ -131,9 +137,9 @@ async function unattributed(
   if (json) terminal.print(JSON.stringify({ data: views, total }, undefined, 2))
   else if (total === 0) terminal.note('No deposit is unattributed.')
   else
-    for (const { id, amount, symbol, state, createdAt, recipient, amlOk } of views)
+    for (const { id, amount, symbol, network, state, createdAt, recipient, amlOk, reason } of views)
       terminal.print(
-        `${id}  ${createdAt}  ${amount} ${symbol}  ${state}  to ${recipient}${amlOk ? '' : '  sender did not pass screening'}`,
+        `${id}  ${createdAt}  ${amount} ${symbol} on ${network}  ${state}  to ${recipient}  ${reasonWords[reason]}${amlOk ? '' : '  sender did not pass screening'}`,
       )
   return 0
 }

@@ -46,11 +46,12 @@ const debtsTieToReversals = sqlInvariant({
 
 /**
  * Money that is attributed to a merchant is not booked if the merchant is deleted at the time of the
- * attribution. If the merchant was deleted only later, the money is booked, and a journal shows this.
+ * attribution. If the merchant was deleted only later, the money is booked, and a journal shows this. Money that
+ * was attributed before a reorganisation may be in quarantine afterwards.
  */
 const attributedAsSaid = sqlInvariant({
   id: 'M9-owners',
-  title: 'unattributed money went to the owner that an operator named, once for each inclusion',
+  title: 'unattributed money went to the owner that was named, once for each inclusion',
   unit: 'attributions',
   examined: sql`select count(*) as examined from attribution`,
   violations: (methods) => sql`
@@ -72,6 +73,7 @@ const attributedAsSaid = sqlInvariant({
     ), expected as (
       select attribution.deposit_id::text, attribution.merchant_id, deposit.inclusion::text, state, net_minor,
         amount_minor, merchant.deleted_at is not null as is_deleted,
+        coalesce(quarantine in ('held', 'seized'), false) as is_quarantined,
         div(amount_minor - least(amount_minor,
           div(amount_minor * attribution.fee_percent_basis_points + 9999, 10000) + attribution.fee_flat_minor),
           balance_step) * balance_step as net_expected
@@ -85,7 +87,7 @@ const attributedAsSaid = sqlInvariant({
       taken, capital, net, fee, coalesce(posted.owner_id::text, 'nobody')) as finding
     from expected full join posted using (deposit_id)
     where (case
-      when posted.id is null then state <> 'confirmed' or is_deleted or net_minor is not null
+      when posted.id is null then state <> 'confirmed' or is_deleted or net_minor is not null or is_quarantined
       when expected.merchant_id is null then capital = amount_minor
       else posted.owner_id = expected.merchant_id and net = net_expected and net + fee = amount_minor
     end and (posted.id is null or state = 'confirmed' and taken = amount_minor

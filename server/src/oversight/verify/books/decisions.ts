@@ -4,7 +4,8 @@ import type { Invariant } from '../invariant.ts'
 import { sqlInvariant } from '../sql-invariant.ts'
 
 /**
- * Two kinds of attributions have no audit entry of their own. The first is money from a source that is
+ * An operator attributes money to anybody, and a merchant credits itself a payment to one of its invoices on the
+ * wrong network. Two kinds of attributions have no audit entry of their own. The first is money from a source that is
  * registered as the operator's capital. The second is money that came in for a deleted merchant: when the
  * merchant is restored, this money becomes the merchant's.
  */
@@ -22,6 +23,10 @@ const attributionsAreAudited = sqlInvariant({
       select from audit_entry
       where action = 'treasury.attributed' and subject = deposit.id::text
         and audit_entry.merchant_id is not distinct from attribution.merchant_id)
+    and not (attribution.merchant_id = deposit.merchant_id and exists (
+      select from audit_entry
+      where action = 'transaction.credited' and subject = deposit.id::text
+        and audit_entry.merchant_id = attribution.merchant_id))
     and not (attribution.merchant_id is null and exists (
       select from capital_source source
       where source.network = deposit.network and source.address = deposit.sender))

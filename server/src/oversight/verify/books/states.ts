@@ -58,6 +58,12 @@ const statesAreConsistent = slicedInvariant({
       (state = 'confirmed' and merchant_id is not null and net_minor is null and not below_minimum
         and coalesce(quarantine, 'released') = 'released' and not exists (
           select from journal where kind = 'deposit.unattributed' and subject = format('deposit:%s:%s', deposit.id, inclusion)
+        )
+        and not exists (
+          select from journal
+          join journal_line line on line.journal_id = journal.id
+          join ledger_account account on account.id = line.account_id and account.name = 'unattributed'
+          where kind = 'quarantine.released' and subject = format('quarantine:%s:%s', deposit.id, inclusion)
         ),
         'it is credited to nobody'),
       (quarantine = 'held' and aml_verdict in ('passed') is not false, 'it is held, though its sender passed'),

@@ -3,11 +3,11 @@ import type { Queryable } from '../../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { InvoiceTransactions } from '../../invoices/view.ts'
 import { readNewest } from '../store.ts'
-import { currencyTransactionView } from '../view.ts'
+import { readCreditable } from '../unattributed/read-creditable.ts'
+import { currencyTransactionView, wrongNetworkView } from '../view.ts'
 
 /**
- * Returns the newest deposits of an invoice and the number of all its deposits, as the API shows them. One
- * statement reads both.
+ * Returns the newest deposits of an invoice and the number of all its deposits, as the API shows them.
  */
 export async function showTransactions(
   methods: PaymentMethods,
@@ -15,8 +15,12 @@ export async function showTransactions(
   invoiceId: string,
 ): Promise<InvoiceTransactions> {
   const { deposits, total } = await readNewest(on, invoiceId, limits.depositsShown)
+  const creditable = await readCreditable(methods, on, deposits)
   return {
     total,
-    transactions: deposits.map((deposit) => currencyTransactionView(methods, deposit)),
+    transactions: deposits.map((deposit) => ({
+      ...currencyTransactionView(methods, deposit),
+      ...wrongNetworkView(methods, deposit, creditable.has(deposit.id)),
+    })),
   }
 }

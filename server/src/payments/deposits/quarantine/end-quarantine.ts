@@ -15,6 +15,8 @@ import { heldClaim, releaseJournal, seizureJournal } from '../journals.ts'
 import { type BookedDeposit, book, toConfirmation } from '../recording/book-deposits.ts'
 import { settleTouched } from '../settle-touched.ts'
 import { saveConfirmations } from '../store.ts'
+import { attributeConfirmed } from '../unattributed/attribute-deposits.ts'
+import { findKeptApart } from '../unattributed/find-kept-apart.ts'
 import { lockDeposits, markSeized } from './store.ts'
 
 export interface EndQuarantineParts {
@@ -72,11 +74,17 @@ export async function release(methods: PaymentMethods, tx: Tx, held: readonly De
   if (held.length === 0) return
   const released = held.map((deposit): Deposit => ({ ...deposit, quarantine: 'released' }))
   const deleted = await lockDeleted(tx, [...new Set(held.flatMap(({ merchantId }) => merchantId ?? []))])
-  const booked = await book(methods, tx, released, releaseJournal, () => false)
+  const isKeptApart = await findKeptApart(methods, tx, released)
+  const booked = await book(methods, tx, released, releaseJournal, isKeptApart)
   await saveConfirmations(tx, booked.map(toConfirmation))
   const invoiceEvents = await settleTouched(methods, tx, released)
   await recoverHeld(tx, held, deleted)
-  const journals = booked.map(({ journal }) => journal)
+  const attributed = await attributeConfirmed(
+    methods,
+    tx,
+    released.filter((deposit) => isKeptApart(deposit)),
+  )
+  const journals = [...booked.map(({ journal }) => journal), ...attributed]
   await post(tx, journals)
   await repayReceivable(tx, journals)
   // Money that is credited to a deleted merchant moves on to its `forfeited` account.

@@ -20,38 +20,40 @@ export interface BookedDeposit extends DepositJournal {
  * that credit older deposits of the same invoices, if the invoices now reach the minimum. Locks the invoices
  * until the transaction ends, so that two bookings of one invoice run one after the other.
  * @param journalOf Builds the journal that moves a deposit to the account for its booking.
- * @param isUnattributed Returns whether deposits of a merchant are no longer credited. These deposits are
- * booked as unattributed, with the merchant's id.
+ * @param isUnattributed Returns whether a deposit of a merchant is not credited now. Such a deposit is booked
+ * as unattributed, with the merchant's id.
  */
 export async function book(
   methods: PaymentMethods,
   tx: Tx,
   deposits: readonly Deposit[],
   journalOf: (booked: Booked, assetDecimals: number) => DepositJournal,
-  isUnattributed: (merchantId: string | undefined) => boolean,
+  isUnattributed: (deposit: Deposit) => boolean,
 ): Promise<readonly BookedDeposit[]> {
   const invoiceIds = [...new Set(deposits.flatMap(({ invoiceId }) => invoiceId ?? []))]
   await holdInvoices(tx, invoiceIds)
   const kept = groupBy(await leaveOutForged(tx, await readKept(tx, invoiceIds)), bookingGroup)
   const sums = await sumConfirmed(tx, invoiceIds)
   const creditedMinor = new Map(sums.map((one) => [bookingGroup(one), one.amountMinor]))
-  return [...groupBy(deposits, bookingGroup)].flatMap(([group, own]) => {
-    const { merchantId, paymentMethodId } = required(own[0], 'the first of a group')
-    const { decimals, minimumMinor } = required(methods.byId(paymentMethodId), 'the method of a deposit')
-    const take = (booked: Booked): BookedDeposit => ({
-      ...journalOf(booked, decimals),
-      belowMinimum: booked.booking === 'keep',
-      quarantine: booked.booking === 'quarantine' ? 'held' : booked.deposit.quarantine,
-    })
-    if (isUnattributed(merchantId)) {
-      return own.map((deposit) =>
-        take({ deposit, booking: isAmlOk(deposit) ? 'unattributed' : 'quarantine' }),
-      )
-    }
-    const sumMinor = creditedMinor.get(group) ?? 0n
-    const { booked, raised } = bookDeposits(own, kept.get(group) ?? [], sumMinor, minimumMinor)
-    return [...booked.map(take), ...raised.map((one) => raise(one, decimals))]
+  const methodOf = ({ paymentMethodId }: Deposit) =>
+    required(methods.byId(paymentMethodId), 'the method of a deposit')
+  const take = (booked: Booked): BookedDeposit => ({
+    ...journalOf(booked, methodOf(booked.deposit).decimals),
+    belowMinimum: booked.booking === 'keep',
+    quarantine: booked.booking === 'quarantine' ? 'held' : booked.deposit.quarantine,
   })
+  const apart = deposits.filter(isUnattributed)
+  const others = deposits.filter((deposit) => !apart.includes(deposit))
+  const takenApart = apart.map((deposit) =>
+    take({ deposit, booking: isAmlOk(deposit) ? 'unattributed' : 'quarantine' }),
+  )
+  const booked = [...groupBy(others, bookingGroup)].flatMap(([group, own]) => {
+    const { decimals, minimumMinor } = methodOf(required(own[0], 'the first of a group'))
+    const sumMinor = creditedMinor.get(group) ?? 0n
+    const { booked: confirmed, raised } = bookDeposits(own, kept.get(group) ?? [], sumMinor, minimumMinor)
+    return [...confirmed.map(take), ...raised.map((one) => raise(one, decimals))]
+  })
+  return [...takenApart, ...booked]
 }
 
 function raise(kept: Deposit, assetDecimals: number): BookedDeposit {

@@ -1,13 +1,15 @@
 import { required } from '../../../core/assert.ts'
 import type { Claim } from '../../../ledger/forfeit.ts'
 import type { Journal } from '../../../ledger/journal.ts'
+import { post } from '../../../ledger/post.ts'
+import { repayReceivable } from '../../../ledger/receivable.ts'
 import type { Reversal } from '../../../ledger/reverse.ts'
 import { findJournals } from '../../../ledger/store.ts'
 import { lockDeleted } from '../../../merchants/store.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { Deposit } from '../deposit.ts'
-import { attributionJournal, attributionReversal, subjectOf } from '../journals.ts'
+import { type Attribution, attributionJournal, attributionReversal, subjectOf } from '../journals.ts'
 import { leaveOutForgedAttributions } from './attribution-mac.ts'
 import { attributeCapital, readAttributions } from './attribution-store.ts'
 
@@ -37,6 +39,25 @@ export async function attributeConfirmed(
       const { decimals } = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
       return attributionJournal(deposit, attribution, decimals)
     })
+}
+
+/**
+ * Posts the journals of attributions that were just decided. A deposit that is not confirmed is left out,
+ * because its confirmation posts the journal.
+ */
+export async function bookAttributions(
+  methods: PaymentMethods,
+  tx: Tx,
+  decided: readonly { readonly deposit: Deposit; readonly attribution: Attribution }[],
+): Promise<void> {
+  const journals = decided
+    .filter(({ deposit }) => deposit.state === 'confirmed')
+    .map(({ deposit, attribution }) => {
+      const { decimals } = required(methods.byId(deposit.paymentMethodId), 'the method of a transaction')
+      return attributionJournal(deposit, attribution, decimals)
+    })
+  await post(tx, journals)
+  await repayReceivable(tx, journals)
 }
 
 /** The bookings of attributions, for deposits that leave their blocks. */

@@ -10,11 +10,16 @@ import { subjectOfRow } from '../subject-store.ts'
 const row = sql`deposit`
 
 /**
- * SQL: whether a deposit was booked as unattributed. The journal decides, because the merchant may have been
- * deleted or restored since the booking.
+ * SQL: whether a deposit was booked as unattributed, when it was confirmed or when it was released from
+ * quarantine. The journal decides, because the merchant may have been deleted or restored since the booking.
  */
-const isBooked = sql`deposit.state = 'confirmed' and net_minor is null and exists (
-  select from journal where kind = ${unattributedKind} and subject = ${subjectOfRow('deposit', row)})`
+const isBooked = sql`deposit.state = 'confirmed' and net_minor is null and (
+  exists (select from journal where kind = ${unattributedKind} and subject = ${subjectOfRow('deposit', row)})
+  or quarantine = 'released' and exists (
+    select from journal
+    join journal_line line on line.journal_id = journal.id
+    join ledger_account account on account.id = line.account_id and account.name = 'unattributed'
+    where kind = 'quarantine.released' and subject = ${subjectOfRow('quarantine', row)}))`
 const isUnattributed = sql`(merchant_id is null or ${isBooked}) and state <> 'failed' and block_height is not null`
 const isOpen = sql`${isUnattributed} and not exists (select from attribution where deposit_id = deposit.id)`
 

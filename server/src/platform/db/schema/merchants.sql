@@ -78,6 +78,7 @@ create table merchant (
   ip_whitelist text[] not null default '{}'::text[],
   created_at timestamp(3) with time zone not null default coffer_now(),
   deleted_at timestamp(3) with time zone,
+  credits_wrong_network boolean not null default false,
   constraint merchant_pkey PRIMARY KEY (id),
   constraint merchant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint merchant_paid_when_check CHECK ((paid_when = ANY (ARRAY['included'::text, 'confirmed'::text]))),
@@ -88,6 +89,7 @@ comment on column merchant.paid_when is 'Which payments count for new invoices: 
 comment on column merchant.tolerance_basis_points is 'The share of an amount that may be missing from a full payment of a new invoice, in hundredths of a percent.';
 comment on column merchant.ip_whitelist is 'The addresses and ranges from which the merchant''s API key may be used; empty if it may be used from anywhere.';
 comment on column merchant.deleted_at is 'Null unless the merchant was deleted. An operator can restore it for some weeks.';
+comment on column merchant.credits_wrong_network is 'Whether a payment on a network that its invoice does not offer is credited when it is confirmed. If not, it is kept as unattributed until the merchant or an operator decides.';
 
 create table recovery_code (
   account_id uuid not null,
