@@ -182,7 +182,14 @@ describe('GET /transactions/{transactionID}', () => {
 
   it('shows the same record as the list, with null for a time that is not known yet', async () => {
     const { data } = (await list(undefined, '?showCurrency=true')).body
-    const single = { amlOk: true, seenIn: expect.stringMatching(/^(block|mempool)$/), replacedBy: null }
+    const single = {
+      amlOk: true,
+      seenIn: expect.stringMatching(/^(block|mempool)$/),
+      replacedBy: null,
+      isWrongNetwork: false,
+      isCreditable: false,
+      creditFee: null,
+    }
     for (const listed of data) {
       const { status, body } = await read(listed.id)
       expect({ status, body }).toEqual({ status: 200, body: { ...listed, ...single } })
