@@ -36,8 +36,8 @@ export const watcherMutants: readonly Mutant[] = [
   {
     name: 'watcher/lagging-node-reverts',
     file: 'watcher/follow-chain.ts',
-    from: 'return block.height === reach ? undefined : block',
-    to: 'return block.height === cursor.height ? undefined : block',
+    from: 'return common.height === reach ? undefined : common',
+    to: 'return common.height === cursor.height ? undefined : common',
     harm: 'A node that is merely some blocks behind makes the watcher take back payments, and merchants are told that paid invoices are no longer paid.',
   },
   {

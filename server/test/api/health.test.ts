@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readinessRoute } from '../../src/oversight/health/readiness.ts'
 import { cursorRecords, depositPauseRecords } from '../support/chains/records.ts'
 import { useDatabase } from '../support/database.ts'
 import type { ChangeOf } from '../support/records/records.ts'
@@ -59,6 +60,14 @@ describe('health of a server whose chain is followed', () => {
     )
     await setCursor({ seenAt: now })
     expect((await api.call('GET', '/readyz')).status).toBe(200)
+  })
+
+  it('GET /readyz stays ready while one of several networks is followed, and names the other', async () => {
+    const { handle } = readinessRoute({ db: database.db, networks: ['ethereum', 'base'], isPaced: false })
+    expect(await handle({} as never)).toMatchObject({
+      status: 200,
+      body: { status: 'ready', restrictions: ['base is not followed yet'] },
+    })
   })
 })
 

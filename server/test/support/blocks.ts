@@ -30,14 +30,17 @@ export interface Blocks {
   idOf(transfer: Pick<Transfer, 'key'>): Promise<string>
 }
 
-const network = 'ethereum'
 const firstHeight = 100
 
 /**
  * Starts a chain of blocks for the shop.
  * @param isFollowed whether the chain has a cursor; without one the service assigns no address
  */
-export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Blocks> {
+export async function startBlocks(
+  shop: Shop,
+  isFollowed: boolean,
+  network: 'ethereum' | 'base' = 'ethereum',
+): Promise<Blocks> {
   let height = firstHeight
   let index = 0
   const blockAt = (at: number) => ({
@@ -50,7 +53,7 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
   return {
     async mine(transfers = []) {
       height += 1
-      const deposits = await toDeposits(shop, transfers)
+      const deposits = await toDeposits(shop, transfers, network)
       await inTransaction(shop.db, (tx) =>
         recordBlocks(shop, tx, network, [{ block: blockAt(height), deposits }]),
       )
@@ -60,7 +63,7 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
       await book(blockAt(height))
     },
     async see(transfers) {
-      const deposits = await toDeposits(shop, transfers)
+      const deposits = await toDeposits(shop, transfers, network)
       const nothing = { spends: [], spent: [], gone: [] }
       await inTransaction(shop.db, (tx) => recordWaiting(shop, tx, network, { deposits, ...nothing }))
     },
@@ -101,6 +104,7 @@ export function transferOf(parts: {
 export async function toDeposits(
   shop: Shop,
   transfers: readonly ScreenedTransfer[],
+  network: 'ethereum' | 'base' = 'ethereum',
 ): Promise<readonly DepositTransfer[]> {
   const recipients = transfers.map(({ recipient }) => recipient)
   const watched = await findWatched(shop.db, { family: 'evm', network }, recipients)

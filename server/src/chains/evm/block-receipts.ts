@@ -6,7 +6,7 @@ import { call, field, quantity, type Rpc, type RpcAnswer, type RpcCall, resultOf
 import { NodeError } from '../port.ts'
 import type { ReadWindow } from '../read-window.ts'
 import { arrayOf, type Header, hashOf, type Receipt, readReceipt } from './answers.ts'
-import { isUnknownMethod } from './tracing.ts'
+import { isUnknownMethod } from './tracing/tracing.ts'
 
 export class BlockReceipts {
   readonly #rpc: Rpc

@@ -9,7 +9,7 @@ import { orderedTrieRoot } from './encoding/ordered-trie-root.ts'
 import { encodeRlp, type RlpItem } from './encoding/rlp.ts'
 import { typed } from './encoding/transaction-bytes.ts'
 import { blockReader } from './read-block.ts'
-import { Tracing } from './tracing.ts'
+import { Tracing } from './tracing/tracing.ts'
 import { transferTopic } from './transfers.ts'
 
 const never = new AbortController().signal

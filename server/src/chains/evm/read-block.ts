@@ -24,8 +24,8 @@ import { type Header, type Log, readHeader, readLogs, type Trace } from './answe
 import { BlockReceipts, receiptLogs } from './block-receipts.ts'
 import { requireProven, requireProvenTransfers } from './encoding/block-proof.ts'
 import { type BloomBits, bloomOf } from './encoding/bloom.ts'
-import { TracePatience } from './trace-patience.ts'
-import { type TraceMethod, type Tracing, traceCall } from './tracing.ts'
+import { TracePatience } from './tracing/trace-patience.ts'
+import { type TraceMethod, type Tracing, traceCall } from './tracing/tracing.ts'
 import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
 
 /**

@@ -17,7 +17,7 @@ import type { EvmNetwork } from './evm-networks.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
-import { Tracing } from './tracing.ts'
+import { Tracing } from './tracing/tracing.ts'
 
 export interface EvmNode {
   readonly network: EvmNetwork

@@ -34,7 +34,7 @@ export function findAgreed<T>(
  * Returns a text by which the answers of two nodes are compared. It contains everything that is booked from a
  * block: hashes, transfers and spent outpoints, in their order. It does not contain how the node traced the
  * block. Coin transfers by EVM calls are compared in the order of their positions and not by the positions
- * themselves, because nodes number the calls of a few transactions differently (`evm/call-tracer.ts`). Anyone
+ * themselves, because nodes number the calls of a few transactions differently (`evm/tracing/call-tracer.ts`). Anyone
  * can send such a transaction, and no two nodes would agree on its block.
  */
 export function factsKey(facts: BlockFacts | undefined): string {

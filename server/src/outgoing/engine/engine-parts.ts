@@ -48,8 +48,7 @@ export function coinOf({ network }: Pick<EngineParts, 'network'>): string {
 
 /**
  * Returns the height of the highest block that is final for outgoing transactions. On a chain that reports
- * finality, only the reported height counts. The rule for deposits is different (`finalHeightOf`): until the
- * chain reports a final block, deposits are credited by their confirmations.
+ * finality, only the reported height counts, as for deposits (`finalHeightOf`).
  */
 export function settledHeight(
   { finalDepth }: Pick<StrategyParts, 'finalDepth'>,

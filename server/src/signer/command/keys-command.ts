@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { evmNetworkNames } from '../../chains/evm/evm-networks.ts'
 import { utxoNetworkNames } from '../../chains/networks.ts'
 import { createDurably, exists } from '../../core/durable-file.ts'
 import { isMnemonic, KeyTree, newMnemonic } from '../keys/key-tree.ts'
@@ -102,10 +103,12 @@ async function exportXpub(values: Values, terminal: SignerTerminal): Promise<num
 
 /** Returns the account xpub of a network, or that of the EVM networks if no network is named. */
 function xpubOf(keys: KeyTree, { network, sandbox }: Values): string {
-  if (network === undefined || network === 'ethereum') return keys.depositXpub
+  if (network === undefined || evmNetworkNames.some((name) => name === network)) return keys.depositXpub
   const account = keys.accounts(sandbox ? 'regtest' : 'main').find(({ family }) => family === network)
   if (account !== undefined) return account.xpub
-  throw new WordsError(`--network must be ethereum, ${utxoNetworkNames.join(', ')}, not "${network}"`)
+  throw new WordsError(
+    `--network must be ${[...evmNetworkNames, ...utxoNetworkNames].join(', ')}, not "${network}"`,
+  )
 }
 
 /**

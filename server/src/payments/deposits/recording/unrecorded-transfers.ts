@@ -13,7 +13,7 @@ export interface RecordedTransfer {
  * Returns those of `transfers` that were not recorded, in their order. A transfer is recorded if its key is.
  *
  * The key of a coin transfer by an EVM call holds the position of the call. Nodes number the calls of a few
- * transactions differently (`chains/evm/call-tracer.ts`), so the position proves nothing. These transfers are
+ * transactions differently (`chains/evm/tracing/call-tracer.ts`), so the position proves nothing. These transfers are
  * counted instead: for each transaction, recipient and amount, as many are recorded as there are records. Without
  * this rule, a payment would be booked twice if another node than before reports its block.
  * @param transfers holds all transfers of their transactions to their recipients

@@ -17,8 +17,8 @@
  * are read again: `quorum/agreement.ts` compares the order of such transfers and not their positions, and
  * `unrecorded-transfers.ts` of the deposits counts them, so that none is booked twice.
  */
-import { type Fields, field, fieldsOf } from '../json-rpc.ts'
-import { NodeError } from '../port.ts'
+import { type Fields, field, fieldsOf } from '../../json-rpc.ts'
+import { NodeError } from '../../port.ts'
 import {
   addressOf,
   amountOf,
@@ -27,7 +27,7 @@ import {
   type CoinMove,
   hashOf,
   type Trace,
-} from './answers.ts'
+} from '../answers.ts'
 
 /** The parameters of `debug_traceBlockByHash`, after the block's hash. */
 export const callTracer = { tracer: 'callTracer' } as const

@@ -2,9 +2,9 @@
  * Decides by which method a node reports the calls of a block. `trace_block` is preferred: it needs no hash, so
  * that one request reads the whole block. geth has only `debug_traceBlockByHash`.
  */
-import { call, type Rpc, type RpcAnswer, type RpcCall, resultOf, SlowNodeError } from '../json-rpc.ts'
-import { type BlockFacts, NodeError } from '../port.ts'
-import { arrayOf, type Header, readHeader, readTraces, type Trace } from './answers.ts'
+import { call, type Rpc, type RpcAnswer, type RpcCall, resultOf, SlowNodeError } from '../../json-rpc.ts'
+import { type BlockFacts, NodeError } from '../../port.ts'
+import { arrayOf, type Header, readHeader, readTraces, type Trace } from '../answers.ts'
 import { callTracer, readCallFrames } from './call-tracer.ts'
 
 export type TraceMethod = NonNullable<BlockFacts['tracedBy']>

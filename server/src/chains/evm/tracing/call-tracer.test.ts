@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { NodeError } from '../port.ts'
-import { readTraces } from './answers.ts'
+import { NodeError } from '../../port.ts'
+import { readTraces } from '../answers.ts'
+import { coinTransfers, withOrigins } from '../transfers.ts'
 import { readCallFrames } from './call-tracer.ts'
-import { coinTransfers, withOrigins } from './transfers.ts'
 
 const hash = `0x${'bb'.repeat(32)}`
 const first = `0x${'01'.repeat(32)}`
