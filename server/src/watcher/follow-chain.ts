@@ -28,6 +28,7 @@ import { inTransaction, type Tx } from '../platform/db/transaction.ts'
 import type { FeeDefaults } from '../pricing/fees/fee.ts'
 import type { PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { assertFence, readFence } from '../recovery/lost-history/fence-store.ts'
+import { findCommon } from './find-common.ts'
 import { inGroups } from './in-groups.ts'
 
 export interface FollowChainParts {
@@ -273,32 +274,6 @@ function lowestUndoable({ finalHeight }: Cursor, reach: number): number {
 function withoutGap(held: readonly Block[], reach: number): readonly Block[] {
   const gap = held.findIndex((block, depth) => block.height !== reach - depth)
   return gap === -1 ? held : held.slice(0, gap)
-}
-
-/**
- * Returns the highest block that the node has too; undefined if it has none. The blocks are consecutive, highest
- * first, so all blocks below a common one are common too. The search is by bisection, because each step asks a
- * node. Most forks are shallow, so the steps first double from the top.
- */
-async function findCommon(
-  held: readonly Block[],
-  isShared: (block: Block) => Promise<boolean>,
-): Promise<Block | undefined> {
-  const isSharedAt = (depth: number) => isShared(required(held[depth], 'a booked block'))
-  const last = held.length - 1
-  let differing = -1
-  let shared: number | undefined
-  for (let depth = 0; depth <= last; depth = depth === last ? depth + 1 : Math.min(2 * depth + 1, last)) {
-    if (await isSharedAt(depth)) shared = depth
-    if (shared !== undefined) break
-    differing = depth
-  }
-  while (shared !== undefined && shared - differing > 1) {
-    const middle = Math.floor((shared + differing) / 2)
-    if (await isSharedAt(middle)) shared = middle
-    else differing = middle
-  }
-  return shared === undefined ? undefined : held[shared]
 }
 
 async function holdsFirst(

@@ -46,6 +46,13 @@ describe('payment methods', () => {
     })
   })
 
+  it('have contracts in canonical form, each once on its network', () => {
+    const contracts = methods.all.flatMap(({ network, contract }) => contract && `${network}/${contract}`)
+    const stated = contracts.filter((one) => one !== undefined)
+    expect(new Set(stated).size).toBe(stated.length)
+    for (const one of stated) expect(one).toMatch(/^[a-z]+\/0x[0-9a-f]{40}$/)
+  })
+
   it('are found by contract, and a token is known by nothing else', () => {
     const [usdt] = methods.all
     expect(methods.byTransferred('ethereum', usdt?.contract)?.symbol).toBe('USDT')

@@ -13,6 +13,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { MobileDetails, Table } from '../../design/table.tsx'
 import { api, errorText } from '../client.ts'
+import { MethodName } from '../methods.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import { Decisions, MerchantCell, MerchantName } from './row.tsx'
@@ -94,11 +95,18 @@ export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: num
 }
 
 function OrderedAmount({ withdrawal, symbol, worthUSD }: Approval) {
+  const { data: methods = [] } = useApi('listPaymentMethods', {})
+  const method = methods.find(({ paymentMethodID }) => paymentMethodID === withdrawal.paymentMethodID)
   return (
     <div className="grid gap-0.5">
       <span className="font-medium">
         <Amount value={withdrawal.amount} unit={symbol} />
       </span>
+      {method !== undefined && (
+        <span className="text-ink-soft">
+          <MethodName method={method} />
+        </span>
+      )}
       <span className="text-ink-soft">
         {worthUSD === null ? 'no current price' : <Dollars value={worthUSD} />}
       </span>
