@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { readConfig } from './config.ts'
+import { SettingsError } from '../../core/settings.ts'
+import { networksOf, readConfig } from './config.ts'
 import { originProblem } from './setting-rules.ts'
 
 it.each([
@@ -41,4 +42,22 @@ it('WEBHOOK_PORTS are 443 and 8443 in production, and all but system ports in a 
   const named = { WEBHOOK_PORTS: '443, 3000' }
   for (const environment of [production, {}])
     expect(readConfig({ ...environment, ...named }).webhookPorts).toEqual([443, 3000])
+})
+
+it('production needs nodes of one EVM network, whichever it is', () => {
+  const production = { COFFER_MODE: 'production', DATABASE_URL: 'postgres://coffer_app@127.0.0.1/coffer' }
+  const problemsOf = (environment: Record<string, string>) => {
+    try {
+      readConfig({ ...production, ...environment }, { roles: ['watcher'] })
+    } catch (error) {
+      if (error instanceof SettingsError) return error.problems.filter((one) => one.includes('EVM_RPC_'))
+      throw error
+    }
+    return undefined
+  }
+  expect(problemsOf({})).toEqual([
+    expect.stringMatching(/^EVM_RPC_ETHEREUM must be set in production, or EVM_RPC_/),
+  ])
+  expect(problemsOf({ EVM_RPC_BASE: 'https://node.example' })).toEqual([])
+  expect(networksOf(readConfig({ ...production, EVM_RPC_BASE: 'https://node.example' }))).toEqual(['base'])
 })
