@@ -28,7 +28,9 @@ export async function prepareOpStack(url: string, signal: AbortSignal): Promise<
 export async function installGasPriceOracle(url: string): Promise<void> {
   // The relative path is right both for this file in `src` and for its built copy in `dist`.
   const file = new URL('../../src/sandbox/contracts/GasPriceOracle.json', import.meta.url)
-  const { code } = JSON.parse(await readFile(file, 'utf8'))
+  const { bytecode } = JSON.parse(await readFile(file, 'utf8'))
+  // A call without a recipient returns the code that a deployment would leave on the chain.
+  const code = await callNode(url, 'eth_call', [{ data: bytecode }, 'latest'])
   await callNode(url, 'hardhat_setCode', [gasPriceOracle, code])
 }
 

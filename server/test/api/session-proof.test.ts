@@ -281,6 +281,7 @@ describe('each route other than GET', () => {
       'DELETE /merchants/:merchantID/invoices/:invoiceID',
       'POST /merchants/:merchantID/invoices/:invoiceID/close',
       'POST /merchants/:merchantID/invoices/:invoiceID/accept',
+      'POST /merchants/:merchantID/transactions/:transactionID/credit',
       'POST /weebhook/:merchantID',
       'DELETE /weebhook/:merchantID',
       'POST /weebhook/:merchantID/deliveries/:deliveryID/redeliver',

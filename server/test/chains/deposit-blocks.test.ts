@@ -51,7 +51,7 @@ it('proves a block with deposits from a single node, and counts the value of eac
   const facts = await reader.readBlock(height, never)
   expect(facts?.transfers).toMatchObject([{ txHash: paid, sender: from, recipient: payee, amountMinor: 7n }])
   expect((await reader.readBlock(next, never))?.transfers).toMatchObject([{ amountMinor: 8n }])
-  expect(await reader.readSigners?.([paid, failed], never)).toEqual([undefined, undefined])
+  expect(await reader.readSigners?.([paid, failed], never)).toEqual([from, failing])
 
   const receipts = await anvil.rpc('eth_getBlockReceipts', [quantity(height)])
   expect(receipts.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0'])

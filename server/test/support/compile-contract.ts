@@ -10,19 +10,19 @@ const settings = {
   // appended to the code.
   evmVersion: 'cancun',
   metadata: { bytecodeHash: 'none', appendCBOR: false },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 }
 
 /**
- * Compiles the one contract of a file. The contract has the name of the file. `code` is its code on the chain.
+ * Compiles the one contract of a file. The contract has the name of the file.
  * @throws Error with all messages of the compiler, warnings included
  */
-export async function compileContract(source: URL): Promise<Artifact & { readonly code: `0x${string}` }> {
+export async function compileContract(source: URL): Promise<Artifact> {
   const file = path.basename(fileURLToPath(source))
   const sources = { [file]: { content: await readFile(source, 'utf8') } }
   const answer = JSON.parse(solc.compile(JSON.stringify({ language: 'Solidity', sources, settings })))
   const said: readonly { readonly formattedMessage: string }[] = answer.errors ?? []
   if (said.length > 0) throw new Error(said.map(({ formattedMessage }) => formattedMessage).join('\n'))
   const { abi, evm } = answer.contracts[file][path.parse(file).name]
-  return { abi, bytecode: `0x${evm.bytecode.object}`, code: `0x${evm.deployedBytecode.object}` }
+  return { abi, bytecode: `0x${evm.bytecode.object}` }
 }
