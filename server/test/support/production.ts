@@ -19,7 +19,7 @@ import type { TestDatabase } from './database.ts'
 
 export const firstLogin = { email: 'ops@shop.example', password: 'quiet harbour seven lanterns' }
 
-export function contractOf(symbol: 'USDT' | 'USDC'): string {
+export function contractOf(symbol: 'USDT' | 'USDC' | 'DAI' | 'EURC'): string {
   const method = mainPaymentMethods().find((one) => one.symbol === symbol)
   return required(method?.contract, `the contract of ${symbol}`)
 }
@@ -31,8 +31,8 @@ export function contractOf(symbol: 'USDT' | 'USDC'): string {
  */
 export async function deployMainTokens(anvil: Anvil, holder: string, source: Anvil): Promise<void> {
   const deployed = await source.deployTokens()
-  for (const symbol of ['USDT', 'USDC'] as const) {
-    const code = await source.rpc('eth_getCode', [deployed[symbol], 'latest'])
+  for (const symbol of ['USDT', 'USDC', 'DAI', 'EURC'] as const) {
+    const code = await source.rpc('eth_getCode', [deployed[symbol === 'USDT' ? 'USDT' : 'USDC'], 'latest'])
     await anvil.rpc('anvil_setCode', [contractOf(symbol), code])
     await anvil.rpc('anvil_dealERC20', [holder, contractOf(symbol), quantity(10n ** 12n)])
   }
