@@ -29,13 +29,18 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}')
 }
 
-/** Finds a payment method by its number or symbol. A symbol that several networks have is not accepted. */
+/**
+ * Finds a payment method by its number, its asset such as base/ETH, or its symbol. If several networks have the
+ * symbol, the one that this Coffer follows is meant. If it follows several of them, the symbol is not accepted.
+ */
 function findMethod(methods: PaymentMethods, text: string): PaymentMethod {
-  const found = methods.all.filter(
-    ({ id, symbol }) => String(id) === text || symbol.toLowerCase() === text.toLowerCase(),
+  const wanted = text.toLowerCase()
+  const found = methods.all.filter(({ id, asset, symbol }) =>
+    [String(id), asset.toLowerCase(), symbol.toLowerCase()].includes(wanted),
   )
-  const [method] = found
-  if (method !== undefined && found.length === 1) return method
+  const followed = found.filter(({ id }) => methods.enabledById(id) !== undefined)
+  const [method] = found.length === 1 ? found : followed
+  if (method !== undefined && (found.length === 1 || followed.length === 1)) return method
   const known = methods.all.map(({ id, symbol, network }) => `${id} (${symbol} on ${network})`).join(', ')
   throw new UsageError(`"${text}" matches ${found.length} payment methods; available: ${known}`)
 }
