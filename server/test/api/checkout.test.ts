@@ -118,7 +118,7 @@ describe('without JavaScript', () => {
     await noteFeeLevel(database.db, 'ethereum', 2_000_000_000n, 24)
     const { text } = await page(id)
     expect(text).toMatch(/USDT on.*Fee about <bdi>\$0\.30<.*ETH on.*Fee about <bdi>\$0\.10</)
-    expect(text).toContain('credited in about <bdi>25 seconds</bdi>')
+    expect(text).toContain('credited in about <bdi><bdi>25</bdi> seconds</bdi>')
   })
 
   it('gives a new amount at the same address by a form, once the price has expired', async () => {

@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await expectNoErrors(tab)
 
     await page.getByRole('link', { name: 'Transactions', exact: true }).click()
-    await page.getByRole('table', { name: 'Transactions' }).getByText('ETH').waitFor()
+    await page.getByRole('table', { name: 'Transactions' }).getByRole('link', { name: '0.01ETH' }).waitFor()
     await expectNoErrors(tab)
     await page.getByRole('link', { name: 'Withdrawals' }).click()
     await page.getByRole('link', { name: 'Withdraw', exact: true }).click()

@@ -2,6 +2,7 @@ import { networkTitle } from '../../chains/networks.ts'
 import { formatDecimal } from '../../core/money.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { Language } from '../languages/language.ts'
+import { type Html, html } from './html.ts'
 
 /** Formats an amount for the payer. Every language uses the digits 0 to 9, so that payers can type them. */
 export function coinAmount({ symbol, decimals }: PaymentMethod, amountMinor: bigint): string {
@@ -29,14 +30,17 @@ export function usdAmount({ code, direction }: Language, amount: string): string
   return format.format(amount as `${number}`)
 }
 
-/** Formats a length of time, such as "20 seconds". */
+/**
+ * Formats a length of time, such as "20 seconds". The number is isolated from the text direction around it
+ * (`bdi`).
+ */
 export function duration(
   { code }: Language,
   { count, unit }: { readonly count: number; readonly unit: 'second' | 'minute' | 'hour' },
-): string {
-  return new Intl.NumberFormat(`${code}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    count,
-  )
+): Html {
+  const format = new Intl.NumberFormat(`${code}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' })
+  const parts = format.formatToParts(count)
+  return html`${parts.map(({ type, value }) => (type === 'integer' ? html`<bdi>${value}</bdi>` : value))}`
 }
 
 /** Formats a time in UTC. Browsers without the script show this time instead of a countdown. */
