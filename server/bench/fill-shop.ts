@@ -55,23 +55,32 @@ export interface ShopConfig {
   readonly addresses: number
   /** The asset of the payments; USDT by default. */
   readonly paidIn?: PaidIn
+  /** Index of the first address, 0 by default. Shops in one database have different addresses. */
+  readonly firstIndex?: number
 }
 
 /** Writes the shop and returns the watched addresses. */
 export async function fillShop(db: Queryable, config: ShopConfig): Promise<readonly string[]> {
-  const { paidIn = inUsdt } = config
+  const { paidIn = inUsdt, firstIndex = 0 } = config
   const merchantIds = Array.from({ length: config.merchants }, () => newId())
   await db.query(sql`
     insert into merchant (id, name) select id, 'Bench' from unnest(${merchantIds}::uuid[]) as one (id)`)
   await db.query(sql`
     insert into address_branch (family, branch, xpub_fingerprint, database_id, server_started_at)
-    select ${paidIn.family}, 1, 'bench', id, pg_postmaster_start_time() from database_identity`)
+    select ${paidIn.family}, 1, 'bench', id, pg_postmaster_start_time() from database_identity
+    on conflict do nothing`)
   const addresses = Array.from({ length: config.addresses }, (_, index) =>
-    paidIn.addressOf(config.seed, index),
+    paidIn.addressOf(config.seed, firstIndex + index),
   )
   await noteBooksKey(db, macKeyId(testBooksKey))
   for (let from = 0; from < addresses.length; from += rowsPerStatement)
-    await addInvoices(db, paidIn, merchantIds, from, addresses.slice(from, from + rowsPerStatement))
+    await addInvoices(
+      db,
+      paidIn,
+      merchantIds,
+      firstIndex + from,
+      addresses.slice(from, from + rowsPerStatement),
+    )
   return addresses
 }
 

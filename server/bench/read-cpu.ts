@@ -27,7 +27,8 @@ function titleOf(pid: string): string {
   return readOr(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '')
 }
 
-function usedMs(pid: string): number {
+/** Returns the CPU time of a process in milliseconds; 0 on systems without /proc. */
+export function usedMs(pid: string | number): number {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
   // The second field is the name of the process. It may contain any character and ends with the last
   // parenthesis. The CPU times are the fields 14 and 15 of proc(5).

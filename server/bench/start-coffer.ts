@@ -26,12 +26,13 @@ const command = fileURLToPath(new URL('../src/bin/coffer.js', import.meta.url))
 
 /**
  * Runs `coffer start` with the given roles on this database and node, as an operator would, but without rate
- * limits.
+ * limits. `settings` are further environment variables.
  */
 export async function startCoffer(
   database: OpenedDatabase,
-  node: DevNode,
+  node: Pick<DevNode, 'url'>,
   roles = 'watcher,dispatcher',
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Coffer> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
   const port = await freePort()
@@ -49,6 +50,7 @@ export async function startCoffer(
       XPUB_EVM: new KeyTree('test test test test test test test test test test test junk', 1).depositXpub,
       PORT: String(port),
       RATE_LIMIT_PER_SECOND: '0',
+      ...settings,
     },
   })
   const ended = once(child, 'exit')
