@@ -8,7 +8,7 @@ import type { Bench } from './bench.ts'
 import { depositsBench } from './deposits-bench.ts'
 import { describeRun } from './describe-run.ts'
 import { isMet, tableOf } from './measurement.ts'
-import { networksBench } from './networks/networks-bench.ts'
+import { networksBench, wholeNetworksBench } from './networks/networks-bench.ts'
 import { outgoingBench } from './outgoing-bench.ts'
 import { sweepsBench } from './sweeps-bench.ts'
 import { verifyBench } from './verify-bench.ts'
@@ -18,6 +18,7 @@ import { webhooksBench } from './webhooks-bench.ts'
 const benches: Readonly<Record<string, Bench>> = {
   api: apiBench,
   networks: networksBench,
+  'networks-whole': wholeNetworksBench,
   outgoing: outgoingBench,
   sweeps: sweepsBench,
   transactions: depositsBench,

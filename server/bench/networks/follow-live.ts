@@ -7,7 +7,7 @@ import type { Followed, Running } from './networks-bench.ts'
 const patienceMs = 30_000
 
 export async function followLive(running: Running): Promise<readonly Measurement[]> {
-  const { followed, receiver, pid, note } = running
+  const { followed, receiver, pid, mode, note } = running
   note('following all networks at their pace')
   const startedMs = performance.now()
   const cpuBeforeMs = usedMs(pid)
@@ -20,7 +20,7 @@ export async function followLive(running: Running): Promise<readonly Measurement
     must: { atMost: 40 },
     measured: (cpuMs / tookMs) * 100,
     unit: '% of a core',
-    remark: `${figure(cpuMs / 1000)} s of CPU in ${figure(tookMs / 1000)} s; one node each, with trace_block; blocks are proven`,
+    remark: `${figure(cpuMs / 1000)} s of CPU in ${figure(tookMs / 1000)} s; ${mode.description}`,
   }
   return [cpu, ...lived.flatMap((one) => barsOf(one, receiver.received))]
 }

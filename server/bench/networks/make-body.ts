@@ -139,12 +139,15 @@ export function transferLog(token: string, from: string, to: string, amountMinor
   return { address: token, topics: [transferTopic, wordOf(from), wordOf(to)], data }
 }
 
-/** Two thirds of the logs are transfers of one of the tokens; the others are events of other contracts. */
+/**
+ * A fifth of the logs are transfers of tokens that are accepted, as many are transfers of other tokens, and the
+ * rest are other events.
+ */
 function makeLog(tokens: readonly string[], seed: string): MadeLog {
   const kind = randomBytes(`${seed}:kind`)[0] ?? 0
   const from = addressOf(`${seed}:from`)
-  if (kind % 3 > 0) {
-    const token = tokens[kind % tokens.length] ?? ''
+  if (kind % 5 < 2) {
+    const token = kind % 5 === 0 ? (tokens[kind % tokens.length] ?? '') : addressOf(`token:${kind}`)
     return transferLog(token, from, addressOf(`${seed}:to`), BigInt(1_000_000 + kind))
   }
   const topics = [`0x${randomBytes('topic').toString('hex')}`, wordOf(from)]

@@ -1,7 +1,6 @@
 /**
  * Measures one watcher that follows Ethereum, a synthetic Base and a synthetic Arbitrum at once: a missed hour of
- * each network, and then blocks at the pace of the networks. The blocks were made before. Each network has one
- * node with `trace_block`, so every block is proven against its hash and read with all logs and traces.
+ * each network, and then blocks at the pace of the networks. The blocks were made before.
  */
 import type { CloseStack } from '../../src/app/close-stack.ts'
 import { startCursor } from '../../src/chains/blocks/store.ts'
@@ -24,6 +23,29 @@ import { addressOf as contractOf } from './make-body.ts'
 import { type MadeNode, openMadeNode } from './open-made-node.ts'
 import { shapes } from './shapes.ts'
 import { type Booked, watchBooked } from './watch-booked.ts'
+
+/** How the networks are read. */
+export interface Mode {
+  /** Networks on which tokens alone are accepted, and which are read from logs. */
+  readonly tokensOnly: readonly string[]
+  /** Describes the mode and its nodes, for the table. */
+  readonly description: string
+}
+
+/**
+ * Every network has one node with `trace_block`. Every block is proven against its hash and read with all its
+ * logs and traces.
+ */
+const whole: Mode = {
+  tokensOnly: [],
+  description: 'one node each, with trace_block; all blocks are proven and read whole',
+}
+
+/** Ethereum as above. The other networks are read from logs, on which two nodes agree. */
+const fromLogs: Mode = {
+  tokensOnly: ['base', 'arbitrum'],
+  description: 'ethereum: one node with trace_block, proven; base, arbitrum: tokens only, two nodes agree',
+}
 
 /** How long the measurements take, in seconds of the chains. */
 interface Lengths {
@@ -60,14 +82,23 @@ export interface Running {
   readonly booked: Booked
   readonly receiver: Receiver
   readonly pid: number
+  readonly mode: Mode
   note(line: string): void
 }
 
 export function networksBench(parts: BenchParts): Promise<readonly Measurement[]> {
-  return closeAfter((opened) => measureAll(parts, opened))
+  return closeAfter((opened) => measureAll(parts, fromLogs, opened))
 }
 
-async function measureAll(parts: BenchParts, opened: CloseStack): Promise<readonly Measurement[]> {
+export function wholeNetworksBench(parts: BenchParts): Promise<readonly Measurement[]> {
+  return closeAfter((opened) => measureAll(parts, whole, opened))
+}
+
+async function measureAll(
+  parts: BenchParts,
+  mode: Mode,
+  opened: CloseStack,
+): Promise<readonly Measurement[]> {
   const lengths = parts.quick ? quick : full
   const postgres = await openPostgres()
   opened.add('PostgreSQL', () => postgres.stop())
@@ -85,11 +116,11 @@ async function measureAll(parts: BenchParts, opened: CloseStack): Promise<readon
   await sendWebhooksTo(database.db, receiver.url)
   const booked = await watchBooked(database.ownerUrl)
   opened.add('listener', () => booked.stop())
-  const urls = Object.fromEntries(followed.map(({ network, node }) => [settingOf(network), node.url]))
+  const urls = Object.fromEntries(followed.map((one) => [settingOf(one.network), urlsOf(one, mode)]))
   const [first] = followed
   const coffer = await startCoffer(database, required(first, 'a network').node, 'watcher,dispatcher', urls)
   opened.add('Coffer', () => coffer.stop())
-  const running: Running = { followed, booked, receiver, pid: coffer.pid, note: parts.note }
+  const running: Running = { followed, booked, receiver, pid: coffer.pid, mode, note: parts.note }
   const measurements = [...(await catchUp(running)), ...(await followLive(running))]
   return [...measurements, memoryOf(await coffer.memoryMb())]
 }
@@ -130,6 +161,11 @@ async function openNetwork(
   await inTransaction(db, (tx) => startCursor(tx, network, genesis))
   await chain.close()
   return { network, node, missedHeight, lastHeight, firstIndex: index * 1_000_000 }
+}
+
+/** Returns the URLs of a network's nodes. The node has two names, so that it can stand for two nodes. */
+function urlsOf({ network, node: { url } }: Followed, { tokensOnly }: Mode): string {
+  return tokensOnly.includes(network) ? `${url},${url.replace('127.0.0.1', 'localhost')}` : url
 }
 
 function settingOf(network: string): string {

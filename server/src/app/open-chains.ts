@@ -52,7 +52,7 @@ export interface OpenChains {
 }
 
 export interface OpenChainsParts {
-  readonly config: Pick<Config, 'mode'>
+  readonly config: Pick<Config, 'mode' | 'tokensOnlyNetworks'>
   readonly nodes: readonly OpenNode[]
   readonly roles: readonly Role[]
   readonly db: Db
@@ -66,7 +66,10 @@ export interface OpenChainsParts {
 /** Returns the readers of the chains and the payment methods on them. */
 export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   const { config, nodes, log, opened } = parts
-  const chains = nodes.map((node) => openChain({ ...node, log }))
+  const tokensOnly = new Set(config.tokensOnlyNetworks)
+  const chains = nodes.map((node) =>
+    openChain({ ...node, tokensOnly: tokensOnly.has(node.network.name), log }),
+  )
   for (const chain of chains) opened.add('chain reader', () => chain.close())
   const known =
     config.mode === 'production'
@@ -85,7 +88,7 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   return {
     chains,
     evmUrls: evmUrlsOf(nodes),
-    methods: paymentMethods(known, new Set(chains.map(({ network }) => network))),
+    methods: paymentMethods(known, new Set(chains.map(({ network }) => network)), tokensOnly),
     codecOf: (network) => required(codecs.get(network), `the addresses of ${network}`),
     walletChainOf: (network) => wallets.get(network),
   }
@@ -95,7 +98,8 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
 export async function readMethods(config: Config, db: Db): Promise<PaymentMethods> {
   const known =
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
-  return paymentMethods(known, new Set(networksOf(await withRunningNodes(await withRunningChains(config)))))
+  const followed = new Set(networksOf(await withRunningNodes(await withRunningChains(config))))
+  return paymentMethods(known, followed, new Set(config.tokensOnlyNetworks))
 }
 
 function evmUrlsOf(nodes: readonly OpenNode[]): ReadonlyMap<NetworkName, string> {

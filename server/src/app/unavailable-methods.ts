@@ -3,17 +3,31 @@ import type { PaymentMethod, PaymentMethods } from '../pricing/payment-methods/p
 import { findProgram } from '../sandbox/find-program.ts'
 import type { Config } from './settings/config.ts'
 
-/** A payment method that cannot be used in this installation. */
+/** A payment method in which no invoice can be paid in this installation. */
 export interface UnavailableMethod {
   readonly method: PaymentMethod
+  /** A sentence for merchants. */
+  readonly reason: string
   /** What the operator must do to enable the method, such as "set ...". */
   readonly remedy: string
 }
 
 export function unavailableMethods(config: Config, methods: PaymentMethods): readonly UnavailableMethod[] {
   return methods.all
-    .filter(({ id }) => methods.enabledById(id) === undefined)
-    .map((method) => ({ method, remedy: remedyOf(config, method) }))
+    .filter(({ id }) => methods.payableById(id) === undefined)
+    .map((method) =>
+      methods.enabledById(method.id) === undefined
+        ? {
+            method,
+            reason: `This server does not follow the ${method.network} chain.`,
+            remedy: remedyOf(config, method),
+          }
+        : {
+            method,
+            reason: `This server accepts tokens alone on ${method.network}.`,
+            remedy: `remove ${method.network} from TOKENS_ONLY_NETWORKS`,
+          },
+    )
 }
 
 function remedyOf({ mode, sandboxBase, sandboxLitecoin }: Config, { network }: PaymentMethod): string {

@@ -4,6 +4,7 @@
  * is ten times as fast as calls over `fetch`. Behind a load balancer, a batch also sends related calls to the
  * same node.
  */
+import { isAscii } from 'node:buffer'
 import { Pool } from 'undici'
 import { required } from '../core/assert.ts'
 import { wallMs } from '../core/clock.ts'
@@ -133,7 +134,7 @@ export function openRpc(url: string, options: RpcOptions = {}): Rpc {
     const path = pathname + search
     if (readCredentials !== undefined) headers['authorization'] = basic(await readCredentials())
     const response = await pool.request({ method: 'POST', path, headers, body, signal })
-    const text = await response.body.text()
+    const text = textOf(Buffer.from(await response.body.arrayBuffer()))
     if (response.statusCode === 200) return text
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], wallMs())
     throw refusedRequest({ status: response.statusCode, error: errorIn(text, redact), retryAfterMs })
@@ -157,6 +158,11 @@ export function openRpc(url: string, options: RpcOptions = {}): Rpc {
     }
   }
   return { node: host, ask, close: () => pool.destroy() }
+}
+
+/** Decodes UTF-8. Answers are nearly always ASCII, which Latin-1 decodes the same and many times faster. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 }
 
 function basic(credentials: string): string {

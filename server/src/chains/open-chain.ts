@@ -23,6 +23,8 @@ export interface ChainNodes<Row extends Network = Network> {
   readonly network: Row
   /** The URLs of the nodes, with http or https. The preferred node comes first. */
   readonly urls: readonly string[]
+  /** Whether tokens alone are accepted on the network; only on EVM networks. */
+  readonly tokensOnly?: boolean
   readonly log: Log
 }
 
@@ -30,13 +32,15 @@ export interface ChainNodes<Row extends Network = Network> {
  * Returns a reader of `network` that combines all its nodes. If there are several nodes, two of them must
  * agree. The reader connects at its first request. The caller must close the reader.
  */
-export function openChain({ network, urls, log }: ChainNodes): ChainReader {
+export function openChain({ network, urls, tokensOnly = false, log }: ChainNodes): ChainReader {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
   // With one node, or with two of which one is unreachable, a single node is trusted. Each node must then
   // prove its blocks against their hashes.
   const provesBlocks = urls.length <= quorumSize
+  if (tokensOnly && urls.length === 1)
+    log.warn({ network: network.name }, 'logs cannot be proven: the one node is believed, configure a second')
   return openQuorumReader(
-    urls.map((url) => openReader(network, url, provesBlocks)),
+    urls.map((url) => openReader(network, url, { provesBlocks, tokensOnly })),
     log,
   )
 }
@@ -73,10 +77,14 @@ export function addressCodecOf(network: Network): AddressCodec {
  * Opens the reader of one node. The UTXO reader takes no `provesBlocks`, since it always verifies the bytes
  * of a block against the block's hash.
  */
-function openReader(network: Network, url: string, provesBlocks: boolean): ChainReader {
+function openReader(
+  network: Network,
+  url: string,
+  reading: { readonly provesBlocks: boolean; readonly tokensOnly: boolean },
+): ChainReader {
   switch (network.family) {
     case 'evm':
-      return openEvmReader({ network, url, provesBlocks })
+      return openEvmReader({ network, url, ...reading })
     case 'utxo':
       return openUtxoReader({ network, url })
   }

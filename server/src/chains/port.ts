@@ -162,6 +162,39 @@ export interface UnspentOutput extends KnownOutput {
   readonly height: number
 }
 
+/**
+ * A transfer of a token as its log alone shows it. The log's index in its transaction is not known, so the
+ * transfer has no key.
+ */
+export interface SightedTransfer extends Pick<Transfer, 'txHash' | 'recipient'> {
+  readonly contract: string
+}
+
+/** A block, and the transfers of some tokens in it. */
+export interface SightedBlock {
+  readonly block: BlockRef
+  readonly transfers: readonly SightedTransfer[]
+}
+
+/** Reads transfers of tokens from logs alone, with few requests for many blocks. */
+export interface TokenReader {
+  /**
+   * Returns the blocks from `from` to `to` with all successful transfers of the tokens `contracts`. Returns no
+   * blocks if the node does not have the last one yet.
+   */
+  readSighted(
+    range: { readonly from: number; readonly to: number },
+    contracts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly SightedBlock[]>
+  /** Returns all token transfers of these transactions of `block`, in their order, as `readBlock` reports them. */
+  readTransfers(
+    block: BlockRef,
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly Transfer[]>
+}
+
 /** Reads a chain. Every method rejects with NodeError if the node is unreachable or contradicts itself. */
 export interface ChainReader {
   readonly network: NetworkName
@@ -195,6 +228,8 @@ export interface ChainReader {
     | undefined
   /** Returns the state of one transaction for display. Nothing is booked from the result. */
   readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionLookup>
+  /** Present if and only if tokens alone are accepted on the network, so that blocks need not be read whole. */
+  readonly tokens?: TokenReader | undefined
   /** Reads the node's mempool. Present if and only if the chain has outpoints. */
   readonly mempool?: MempoolReader | undefined
   /**

@@ -119,6 +119,8 @@ export const limits = {
   addressBatchRows: 100,
   addressWaitMs: 5_000,
   blocksReadAhead: 16,
+  /** Blocks of a network of tokens alone whose logs are read at once. One request has them in the best case. */
+  sightedBlocksPerRead: 99,
   transfersPerLookUp: 5_000,
   blocksPerTransaction: 50,
   depositsPerTransaction: 500,

@@ -30,6 +30,7 @@ import type { PaymentMethods } from '../pricing/payment-methods/payment-method.t
 import { assertFence, readFence } from '../recovery/lost-history/fence-store.ts'
 import { findCommon } from './find-common.ts'
 import { inGroups } from './in-groups.ts'
+import { readTokenBlocks } from './read-tokens.ts'
 
 export interface FollowChainParts {
   readonly db: Db
@@ -119,8 +120,7 @@ async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: A
   const finalHeight = knownFinal(from, await chain.readFinalHeight(signal))
   const heads = { height: claimed(head), finalHeight, hasSingleNode: head.hasSingleNode === true }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
-  const read = (height: number, either: AbortSignal) => chain.readBlock(height, either)
-  const reads = readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)
+  const reads = blocksFrom(parts, from.height + 1, last, signal)
   const matches = matchAll(parts, whileLinked(reads, from), signal)
   let booking = Promise.resolve(from)
   try {
@@ -134,6 +134,19 @@ async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: A
     await booking.catch(() => {})
   }
   return (await booking).height - from.height
+}
+
+/** Yields blocks in their order. On a network of tokens alone they are read from logs. */
+function blocksFrom(
+  parts: FencedParts,
+  from: number,
+  to: number,
+  signal: AbortSignal,
+): AsyncIterable<BlockFacts | undefined> {
+  const { chain } = parts
+  if (chain.tokens !== undefined) return readTokenBlocks(parts, from, to, signal)
+  const read = (height: number, either: AbortSignal) => chain.readBlock(height, either)
+  return readAhead(read, from, to, limits.blocksReadAhead, signal)
 }
 
 /**

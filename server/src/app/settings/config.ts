@@ -39,6 +39,7 @@ import {
   evmNodeSettings,
   gasBudgetSettings,
   sanctionsOracleSettings,
+  tokensOnlySetting,
 } from './evm-settings.ts'
 import { ofNetwork } from './network-settings.ts'
 import { productionSettings, productionStartSettings } from './production-settings.ts'
@@ -190,6 +191,7 @@ export const settings = {
     'Whether the sandbox also starts a Litecoin chain, with the litecoind on the PATH; the same as --with-litecoin.',
   ),
   ...evmNodeSettings,
+  tokensOnlyNetworks: tokensOnlySetting,
   ...nodeSettings,
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
@@ -300,6 +302,8 @@ export interface Config extends CoinConfig, EvmConfig {
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
   /** Whether a sandbox starts a chain of Base of its own. Ignored if EVM_RPC_BASE names a node. */
+  /** Names of EVM networks. */
+  readonly tokensOnlyNetworks: readonly string[]
   readonly sandboxBase: boolean
   readonly sandboxBasePort: number
   /** Whether a sandbox starts a Litecoin chain of its own. Ignored if UTXO_RPC_LITECOIN names a node. */

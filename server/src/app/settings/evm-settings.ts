@@ -28,6 +28,19 @@ export const evmNodeSettings = perNetwork(evmNetworkNames, 'evmRpc', (name) => {
   )
 })
 
+export const tokensOnlySetting = ruled(
+  list(
+    'TOKENS_ONLY_NETWORKS',
+    'EVM networks on which tokens alone are accepted, comma-separated; cheap to follow, because blocks are read from logs.',
+  ),
+  (names, setting) => {
+    const unknown = names.find((name) => !evmNetworkNames.some((known) => known === name))
+    return unknown === undefined
+      ? undefined
+      : `${setting} has ${unknown}, which is no EVM network: use ${evmNetworkNames.join(', ')}`
+  },
+)
+
 export const evmColdAddressSettings = perNetwork(evmNetworkNames, 'coldAddress', (name) => {
   const meaning =
     name === 'ethereum'

@@ -48,6 +48,8 @@ export interface CoinMove {
 
 export interface Receipt {
   readonly txHash: string
+  /** The account that signed the transaction, as the node reports it, unchecked. */
+  readonly signer: unknown
   readonly blockHash: string
   readonly height: number
   readonly succeeded: boolean
@@ -76,11 +78,17 @@ export function readHeader(value: unknown): Header | undefined {
 }
 
 /**
- * Parses all logs of a block. The logs must belong to that block and be numbered from 0 without a gap.
+ * Parses all logs of a block, or of one of its transactions. The logs must belong to that block and be numbered
+ * from `firstIndex` without a gap.
  * @param known holds addresses and topics that were parsed before, because looking them up is faster than
  * matching them with a pattern
  */
-export function readLogs(value: unknown, header: BlockParts, known: KnownWords = new Set()): Log[] {
+export function readLogs(
+  value: unknown,
+  header: BlockParts,
+  known: KnownWords = new Set(),
+  firstIndex = 0,
+): Log[] {
   const wordOf = (word: unknown, chars: number, pattern: RegExp, what: string) =>
     typeof word === 'string' && word.length === chars && known.has(word)
       ? word
@@ -89,7 +97,8 @@ export function readLogs(value: unknown, header: BlockParts, known: KnownWords =
   return arrayOf(value, 'logs').map((log, index) => {
     const { blockHash, transactionHash, logIndex, address, topics, data } = fieldsOf(log)
     checkBlock(blockHash, header, 'a log')
-    if (countOf(logIndex, 'log index') !== index) throw new NodeError('logs are missing or out of order')
+    if (countOf(logIndex, 'log index') !== firstIndex + index)
+      throw new NodeError('logs are missing or out of order')
     return {
       txHash: txHashOf(transactionHash, header, 'a log'),
       address: wordOf(address, 42, addressPattern, 'address of a log'),
@@ -132,6 +141,7 @@ export function readReceipt(value: unknown): Receipt | undefined {
     height: countOf(field(value, 'blockNumber'), 'block number of a receipt'),
     succeeded: field(value, 'status') === '0x1',
     logs: field(value, 'logs'),
+    signer: field(value, 'from'),
   }
 }
 

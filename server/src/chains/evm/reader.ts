@@ -7,6 +7,7 @@ import {
   type ChainTraits,
   NodeError,
   type SanctionsReader,
+  type TokenReader,
   type TransactionLookup,
   type TransferAsset,
 } from '../port.ts'
@@ -17,6 +18,7 @@ import type { EvmNetwork } from './evm-networks.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
+import { EvmTokenReader } from './token-reader.ts'
 import { Tracing } from './tracing/tracing.ts'
 
 export interface EvmNode {
@@ -25,6 +27,8 @@ export interface EvmNode {
   readonly timeoutMs?: number
   /** Whether blocks must be proven against their hashes. Must be true if the node may be trusted alone. */
   readonly provesBlocks?: boolean
+  /** Whether tokens alone are accepted, so that blocks are read from their logs. */
+  readonly tokensOnly?: boolean
 }
 
 export function openEvmReader(node: EvmNode): ChainReader {
@@ -43,12 +47,19 @@ class EvmReader implements ChainReader {
   readonly sanctions: SanctionsReader = {
     isListed: (oracle, addresses, signal) => this.#isListed(oracle, addresses, signal),
   }
+  readonly tokens: TokenReader | undefined
   readonly #url: string
   readonly #calls: ChainCalls
   readonly #readBlock: ReadBlock
   readonly #receipts: JointCalls
 
-  constructor({ network, url, timeoutMs = answerTimeoutMs, provesBlocks = false }: EvmNode) {
+  constructor({
+    network,
+    url,
+    timeoutMs = answerTimeoutMs,
+    provesBlocks = false,
+    tokensOnly = false,
+  }: EvmNode) {
     this.network = network.name
     this.#url = url
     this.#calls = new ChainCalls(
@@ -60,6 +71,7 @@ class EvmReader implements ChainReader {
     const { rpc } = this.#calls
     const tracing = new Tracing(rpc, timeoutMs)
     this.#readBlock = blockReader({ rpc, tracing, timeoutMs, provesBlocks })
+    this.tokens = tokensOnly ? new EvmTokenReader(this.#calls) : undefined
     this.#receipts = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
   }
 

@@ -41,7 +41,10 @@ export function tokenTransfers(logs: readonly Log[]): Transfer[] {
  * but four topics. A transfer of zero is a valid event, but moves nothing. It is left out, because scammers
  * use such transfers to place look-alike addresses in payment histories.
  */
-function tokenTransfer({ txHash, address, topics, payload }: Log, position: number): Transfer | undefined {
+export function tokenTransfer(
+  { txHash, address, topics, payload }: Log,
+  position: number,
+): Transfer | undefined {
   const [topic, from, to] = topics
   if (topic !== transferTopic || from === undefined || to === undefined) return undefined
   if (topics.length !== 3 || payload.length !== 66) return undefined

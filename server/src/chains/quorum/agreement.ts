@@ -3,7 +3,7 @@
  * decide which nodes are asked, and how often.
  */
 import { groupBy } from '../../core/group-by.ts'
-import type { BlockFacts, BlockRef, Transfer, UnspentOutput } from '../port.ts'
+import type { BlockFacts, BlockRef, SightedBlock, Transfer, UnspentOutput } from '../port.ts'
 
 /** The answer of one node; `node` is its index in the list of nodes. */
 export interface NodeReport<T> {
@@ -94,6 +94,15 @@ export function unspentKey(outputs: readonly UnspentOutput[]): string {
     [outpoint, recipient, amountMinor, height].join(),
   )
   return reports.sort().join(' ')
+}
+
+/** Returns a key to compare the blocks that nodes report with the transfers of some tokens. */
+export function sightedKey(blocks: readonly SightedBlock[]): string {
+  const reports = blocks.map(({ block, transfers }) => {
+    const sighted = transfers.map(({ txHash, contract, recipient }) => [txHash, contract, recipient].join())
+    return `${headerKey(block)} ${sighted.join(' ')}`
+  })
+  return reports.join('\n')
 }
 
 export function headerKey(block: BlockRef | undefined): string {

@@ -18,8 +18,11 @@ import {
   type MempoolReader,
   NodeError,
   type SanctionsReader,
+  type SightedBlock,
   type SpentOutpoint,
+  type TokenReader,
   type TransactionLookup,
+  type Transfer,
   type TransferAsset,
   type UnspentOutput,
   type WaitingTransaction,
@@ -34,6 +37,7 @@ import {
   holds,
   type NodeReport,
   quorumSize,
+  sightedKey,
   unspentKey,
 } from './agreement.ts'
 
@@ -121,6 +125,23 @@ class QuorumReader implements ChainReader {
   readHeader(height: number, signal: AbortSignal): Promise<BlockRef | undefined> {
     const what = `the header of block ${height}`
     return this.#agree((reader, either) => reader.readHeader(height, either), headerKey, what, signal)
+  }
+
+  get tokens(): TokenReader | undefined {
+    if (this.#readers.some(({ tokens }) => tokens === undefined)) return undefined
+    return {
+      readSighted: (range, contracts, signal) => {
+        const question: Question<readonly SightedBlock[]> = async ({ tokens }, either) =>
+          required(tokens, 'its tokens').readSighted(range, contracts, either)
+        return this.#agree(question, sightedKey, `the tokens of blocks ${range.from} to ${range.to}`, signal)
+      },
+      readTransfers: (block, txHashes, signal) => {
+        const question: Question<readonly Transfer[]> = async ({ tokens }, either) =>
+          required(tokens, 'its tokens').readTransfers(block, txHashes, either)
+        const keyOf = (transfers: readonly Transfer[]) => factsKey({ block, transfers })
+        return this.#agree(question, keyOf, `the receipts of block ${block.height}`, signal)
+      },
+    }
   }
 
   /** Asks only one node, because two nodes have already reported the block. */

@@ -103,8 +103,14 @@ export interface PaymentMethods {
   /** Sorted by id, ascending. */
   readonly all: readonly PaymentMethod[]
   readonly enabled: readonly PaymentMethod[]
+  /**
+   * The enabled methods in which invoices can be paid: all but the coins of networks on which tokens alone are
+   * accepted.
+   */
+  readonly payable: readonly PaymentMethod[]
   byId(id: number): PaymentMethod | undefined
   enabledById(id: number): PaymentMethod | undefined
+  payableById(id: number): PaymentMethod | undefined
   byAsset(asset: string): PaymentMethod | undefined
   /**
    * Returns the method of a transfer: the network's coin if `contract` is undefined, else the token with this
@@ -113,12 +119,17 @@ export interface PaymentMethods {
   byTransferred(network: string, contract: string | undefined): PaymentMethod | undefined
 }
 
+/** @param tokensOnly The networks on which tokens alone are accepted. */
 export function paymentMethods(
   all: readonly PaymentMethod[],
   enabledNetworks: ReadonlySet<string>,
+  tokensOnly: ReadonlySet<string> = new Set(),
 ): PaymentMethods {
   const sorted = all.toSorted((a, b) => a.id - b.id)
   const enabled = sorted.filter((method) => enabledNetworks.has(method.network))
+  const payable = enabled.filter(
+    ({ contract, network }) => contract !== undefined || !tokensOnly.has(network),
+  )
   const byId = new Map(sorted.map((method) => [method.id, method]))
   const byAsset = new Map(sorted.map((method) => [method.asset, method]))
   const byTransferred = new Map(
@@ -131,8 +142,10 @@ export function paymentMethods(
   return {
     all: sorted,
     enabled,
+    payable,
     byId: (id) => byId.get(id),
     enabledById: (id) => enabled.find((method) => method.id === id),
+    payableById: (id) => payable.find((method) => method.id === id),
     byAsset: (asset) => byAsset.get(asset),
     byTransferred: (network, contract) => byTransferred.get(`${network}/${contract ?? ''}`),
   }

@@ -7,10 +7,14 @@ import { PaymentMethodView, paymentMethodView } from './view.ts'
 export interface PaymentMethodsParts {
   readonly methods: PaymentMethods
   /**
-   * Methods of the catalogue that are not enabled in this installation. `remedy` tells the operator how to
-   * enable the method.
+   * Methods of the catalogue in which no invoice can be paid in this installation. `reason` is a sentence for
+   * merchants, and `remedy` tells the operator what to do.
    */
-  readonly unavailable: readonly { readonly method: PaymentMethod; readonly remedy: string }[]
+  readonly unavailable: readonly {
+    readonly method: PaymentMethod
+    readonly reason: string
+    readonly remedy: string
+  }[]
   /** Whether the networks are main chains. In the sandbox they are dev chains. */
   readonly isMain: boolean
   codecOf(network: string): AddressCodec
@@ -33,25 +37,25 @@ export function paymentMethodRoutes(parts: PaymentMethodsParts): readonly Route[
       replies: { 200: Type.Array(PaymentMethodView) },
       handle: async ({ query }) => ({
         status: 200,
-        body: [...enabledOf(parts), ...(query.include === undefined ? [] : unavailableOf(parts))],
+        body: [...payableOf(parts), ...(query.include === undefined ? [] : unavailableOf(parts))],
       }),
     }),
   ]
 }
 
-function enabledOf({ methods, isMain, codecOf }: PaymentMethodsParts) {
-  return methods.enabled.map((method) =>
+function payableOf({ methods, isMain, codecOf }: PaymentMethodsParts) {
+  return methods.payable.map((method) =>
     paymentMethodView(method, { isMain, displayAddress: codecOf(method.network).display }),
   )
 }
 
 /**
- * Returns the methods on networks that this server does not follow. A token's contract address is shown in
+ * Returns the methods in which no invoice can be paid here. A token's contract address is shown in
  * canonical form, because no address codec of such a network is open.
  */
 function unavailableOf({ unavailable, isMain }: PaymentMethodsParts) {
-  return unavailable.map(({ method, remedy }) => ({
+  return unavailable.map(({ method, reason, remedy }) => ({
     ...paymentMethodView(method, { isMain, displayAddress: (address) => address }),
-    unavailable: `This server does not follow the ${method.network} chain. For the operator: ${remedy}.`,
+    unavailable: `${reason} For the operator: ${remedy}.`,
   }))
 }

@@ -32,6 +32,15 @@ export function bloomOf(logs: readonly BloomEntry[], cached: BloomBits = new Map
   return `0x${bloom.toString('hex')}`
 }
 
+/**
+ * Decides whether a bloom says that a block may have a log with all of these addresses and topics. False is
+ * certain; true may be wrong, because other words may have set the same bits.
+ */
+export function mayHold(bloom: string, words: readonly string[], cached: BloomBits = new Map()): boolean {
+  const bytes = Buffer.from(bloom.slice(2), 'hex')
+  return words.every((word) => bitsOf(word, cached).every((bit) => hasBit(bytes, bit)))
+}
+
 /** Returns three bit indexes: the low 11 bits of each of the first three pairs of bytes of the hash. */
 function bitsOf(hex: string, cached: BloomBits): readonly number[] {
   const known = cached.get(hex)
@@ -48,4 +57,8 @@ function setBits(bloom: Buffer, bits: readonly number[]): void {
     const byteIndex = bloomBytes - 1 - (bit >> 3)
     bloom[byteIndex] = (bloom[byteIndex] ?? 0) | (1 << (bit & 0x07))
   }
+}
+
+function hasBit(bloom: Buffer, bit: number): boolean {
+  return ((bloom[bloomBytes - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 0x07))) !== 0
 }
