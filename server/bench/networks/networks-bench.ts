@@ -118,7 +118,9 @@ async function measureAll(
   opened.add('listener', () => booked.stop())
   const urls = Object.fromEntries(followed.map((one) => [settingOf(one.network), urlsOf(one, mode)]))
   const [first] = followed
-  const coffer = await startCoffer(database, required(first, 'a network').node, 'watcher,dispatcher', urls)
+  const settings = { ...urls, TOKENS_ONLY_NETWORKS: mode.tokensOnly.join(',') }
+  const ethereum = required(first, 'a network').node
+  const coffer = await startCoffer(database, ethereum, 'watcher,dispatcher', settings)
   opened.add('Coffer', () => coffer.stop())
   const running: Running = { followed, booked, receiver, pid: coffer.pid, mode, note: parts.note }
   const measurements = [...(await catchUp(running)), ...(await followLive(running))]

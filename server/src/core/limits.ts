@@ -113,6 +113,8 @@ export const limits = {
   blocksKeptDays: 180,
   /** How many of the newest blocks of each network are never deleted: ten times the maximum rollback. */
   blocksKept: 10_000,
+  /** Of the blocks of `blocksKeptDays`, at most this many of each network are kept: about 2 GB. */
+  blocksKeptMax: 10_000_000,
   rowsForgottenAtOnce: 1_000,
 
   addressPoolRows: 1000,

@@ -13,7 +13,7 @@ import {
 import { addressFamilyOf } from '../chains/networks.ts'
 import { type BlockFacts, type ChainReader, type Head, NodeError } from '../chains/port.ts'
 import { assert, required } from '../core/assert.ts'
-import { readAhead } from '../core/concurrency/read-ahead.ts'
+import { readAhead, settled } from '../core/concurrency/read-ahead.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { postCovered } from '../outgoing/withdrawals/post-covered.ts'
@@ -117,8 +117,8 @@ async function stay({ db, chain, lease }: FollowChainParts, head: Head): Promise
  */
 async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: AbortSignal): Promise<number> {
   const { chain } = parts
-  const finalHeight = knownFinal(from, await chain.readFinalHeight(signal))
-  const heads = { height: claimed(head), finalHeight, hasSingleNode: head.hasSingleNode === true }
+  // Nodes are asked for the final height while they are asked for the blocks.
+  const heads = settled(readHeads(chain, from, head, signal))
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
   const reads = blocksFrom(parts, from.height + 1, last, signal)
   const matches = matchAll(parts, whileLinked(reads, from), signal)
@@ -126,14 +126,26 @@ async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: A
   try {
     for await (const batch of inGroups(matches, fillTransaction)) {
       const cursor = await booking
+      const read = await heads
+      if ('error' in read) throw read.error
       // The booking is not awaited yet, so that the next batch is read meanwhile.
-      booking = bookBlocks(parts, cursor, batch, heads)
+      booking = bookBlocks(parts, cursor, batch, read.value)
       booking.catch(() => {})
     }
   } finally {
     await booking.catch(() => {})
   }
   return (await booking).height - from.height
+}
+
+async function readHeads(
+  chain: ChainReader,
+  from: Cursor,
+  head: Head,
+  signal: AbortSignal,
+): Promise<LoggedHead> {
+  const finalHeight = knownFinal(from, await chain.readFinalHeight(signal))
+  return { height: claimed(head), finalHeight, hasSingleNode: head.hasSingleNode === true }
 }
 
 /** Yields blocks in their order. On a network of tokens alone they are read from logs. */

@@ -6,11 +6,16 @@ import { deleteOldBlocks, type KeptBlocks, lockOldBlocks } from './forget-store.
 
 /**
  * Returns a worker that deletes old blocks to which no other row refers. All blocks of the last half year are
- * kept, because rollbacks and look-ups of outgoing transactions need them.
+ * kept, because rollbacks and look-ups of outgoing transactions need them. A network with a block every 200 ms
+ * would have 80 million of them, so their number is limited.
  */
 export function forgetBlocks(
   { db }: { readonly db: Db },
-  keep: KeptBlocks = { blocks: limits.blocksKept, days: limits.blocksKeptDays },
+  keep: KeptBlocks = {
+    blocks: limits.blocksKept,
+    days: limits.blocksKeptDays,
+    blocksMax: limits.blocksKeptMax,
+  },
 ): Worker {
   const runBatch = () =>
     inTransaction(db, async (tx) => {

@@ -13,19 +13,20 @@ export interface OldBlocks {
 }
 
 /**
- * The blocks that are always kept: the newest `blocks` blocks of each network, and all blocks of the last
- * `days` days.
+ * The blocks that are kept of each network: the newest `blocks` blocks always, and all blocks of the last `days`
+ * days, but of these at most the newest `blocksMax`.
  */
 export interface KeptBlocks {
   readonly blocks: number
   readonly days: number
+  readonly blocksMax: number
 }
 
 /**
  * Returns the next range of blocks that may be deleted, or undefined if there is none. Locks the cursor of
  * the range's network. Skips networks whose cursor another transaction has locked. Every block of the range
  * is:
- * - older than the retention time and far below the cursor;
+ * - far below the cursor, and older than the retention time or beyond the maximum number of blocks;
  * - final, if the chain reports finality;
  * - older than every outgoing transaction in progress, whose block may still be looked up.
  */
@@ -41,16 +42,19 @@ export function lockOldBlocks(tx: Tx, rows: number, keep: KeptBlocks): Promise<O
         select coalesce(kept_from, first_height) as first,
           least(cursor.height - ${keep.blocks}::bigint,
             case when final_height >= 0 then final_height end) as bound,
-          least(coffer_now() - make_interval(days => ${keep.days}::integer), (
-            select min(planned_at) - interval '1 day' from outgoing_transaction
-            where outgoing_transaction.network = cursor.network and outgoing_transaction.state not in ('final', 'conflicted')
-          )) as mined_before
+          cursor.height - ${keep.blocksMax}::bigint as counted_from,
+          coffer_now() - make_interval(days => ${keep.days}::integer) as kept_since,
+          (select min(planned_at) - interval '1 day' from outgoing_transaction
+           where outgoing_transaction.network = cursor.network
+             and outgoing_transaction.state not in ('final', 'conflicted')) as needed_since
       ) kept
       cross join lateral (
         select kept.first, least(kept.bound, coalesce(
           (select min(block.height) from block
            where block.network = cursor.network and block.height >= kept.first
-             and block.height < kept.first + ${rows}::bigint and mined_at >= kept.mined_before),
+             and block.height < kept.first + ${rows}::bigint
+             and (mined_at >= kept.needed_since
+               or (mined_at >= kept.kept_since and block.height >= kept.counted_from))),
           kept.first + ${rows}::bigint)) as next
       ) stretch
       where stretch.next > stretch.first

@@ -11,7 +11,7 @@ import { useFakeFlow } from '../support/fake-flow.ts'
 const flow = useFakeFlow()
 const { chain, database } = flow
 const never = new AbortController().signal
-const keep = { blocks: 8, days: 180 }
+const keep = { blocks: 8, days: 180, blocksMax: 1_000 }
 let paidAt = 0
 
 const forget = () => forgetBlocks({ db: database.db }, keep).runBatch(never)
@@ -35,6 +35,14 @@ describe('old blocks', () => {
   it('are kept for half a year', async () => {
     await ageBlocks(database.owner, 179)
     expect(await forget()).toBe(0)
+  })
+
+  it('are deleted earlier if a fast chain has too many of them', async () => {
+    const before = await heights()
+    const few = { ...keep, blocksMax: before.length - 3 }
+    expect(await forgetBlocks({ db: database.db }, few).runBatch(never)).toBe(2)
+    expect(await heights()).toEqual([before[0], ...before.slice(2)])
+    expect(await flow.findViolations()).toEqual([])
   })
 
   it('are deleted then, except the first, the newest and those that something refers to; the books still verify', async () => {

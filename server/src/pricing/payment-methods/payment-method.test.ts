@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { devPaymentMethods, mainPaymentMethods } from './catalogue.ts'
-import { confirmationsRequired, payerStepMinor, paymentMethods } from './payment-method.ts'
+import {
+  confirmationsRequired,
+  type PaymentMethod,
+  payerStepMinor,
+  paymentMethods,
+} from './payment-method.ts'
 
 const usd = (whole: bigint) => whole * 10n ** 8n
 const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
@@ -65,6 +70,15 @@ describe('payment methods', () => {
     const off = paymentMethods(mainPaymentMethods(), new Set())
     expect(off.enabled).toEqual([])
     expect(off.byId(1)?.symbol).toBe('USDT')
+  })
+
+  it('of a network of tokens alone are payable, except its coin', () => {
+    const some = paymentMethods(mainPaymentMethods(), new Set(['ethereum', 'base']), new Set(['base']))
+    const isCoinOfBase = ({ network, contract }: PaymentMethod) =>
+      network === 'base' && contract === undefined
+    expect(some.enabled.some(isCoinOfBase)).toBe(true)
+    expect(some.payable).toEqual(some.enabled.filter((method) => !isCoinOfBase(method)))
+    for (const { id } of some.enabled.filter(isCoinOfBase)) expect(some.payableById(id)).toBeUndefined()
   })
 
   it('B17 confirm their largest deposits on the word of two nodes alone, where there are several', () => {

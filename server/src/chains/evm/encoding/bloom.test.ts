@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { type BloomEntry, bloomOf } from './bloom.ts'
+import { type BloomEntry, bloomOf, mayHold } from './bloom.ts'
 
 describe('the logs bloom', () => {
   it('is empty without logs', () => {
@@ -25,6 +25,24 @@ describe('the logs bloom', () => {
         expect(bitsOf(bloomOf(logs))).toEqual([...expected].sort(ascending))
       }),
     )
+  })
+
+  it('may hold all words of its logs, and surely does not hold others if it is empty', () => {
+    fc.assert(
+      fc.property(fc.array(log(), { minLength: 1, maxLength: 12 }), (logs) => {
+        const bloom = bloomOf(logs)
+        for (const { address, topics } of logs) expect(mayHold(bloom, [address, ...topics])).toBe(true)
+        expect(mayHold(bloomOf([]), [logs[0]?.address ?? ''])).toBe(false)
+      }),
+    )
+  })
+
+  it('does not hold an address if one of its bits is not set', () => {
+    const address = '0x0f572e5295c57f15886f9b263e2f6d2d6c7b5ec6'
+    const other = '0x1f572e5295c57f15886f9b263e2f6d2d6c7b5ec6'
+    const bloom = bloomOf([{ address, topics: [] }])
+    expect(mayHold(bloom, [address])).toBe(true)
+    expect(mayHold(bloom, [address, other])).toBe(false)
   })
 })
 
