@@ -1,15 +1,14 @@
 /** Measures how long one watcher needs for the blocks that it missed, one network after the other. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { figure, type Measurement } from '../measurement.ts'
 import { usedMs } from '../read-cpu.ts'
-import type { Followed, Running } from './networks-bench.ts'
+import { type Followed, type Running, waitForWebhooks } from './running.ts'
 
 const patienceMs = 120_000
 
 export async function catchUp(running: Running): Promise<readonly Measurement[]> {
   const measurements: Measurement[] = []
   for (const one of running.followed) measurements.push(await catchUpOn(running, one))
-  await waitForWebhooks(running)
+  await waitForWebhooks(running, patienceMs)
   return measurements
 }
 
@@ -36,13 +35,5 @@ async function catchUpOn(
     measured: tookMs / 1000,
     unit: 's',
     remark: `${missedHeight} blocks, ${figure((missedHeight / tookMs) * 1000)} blocks/s, ${figure(cpuMs / missedHeight)} ms of CPU a block`,
-  }
-}
-
-async function waitForWebhooks({ receiver }: Running): Promise<void> {
-  const giveUpMs = performance.now() + patienceMs
-  while (!receiver.isComplete()) {
-    if (performance.now() > giveUpMs) throw new Error('webhooks of the missed blocks are missing')
-    await sleep(100)
   }
 }

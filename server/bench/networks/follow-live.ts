@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { figure, type Measurement, percentile, spreadOf } from '../measurement.ts'
 import { usedMs } from '../read-cpu.ts'
-import type { Followed, Running } from './networks-bench.ts'
+import { type Followed, type Running, waitForWebhooks } from './running.ts'
 
 const patienceMs = 30_000
 
@@ -14,7 +14,7 @@ export async function followLive(running: Running): Promise<readonly Measurement
   const lived = await Promise.all(followed.map((one) => live(running, one, startedMs)))
   const tookMs = performance.now() - startedMs
   const cpuMs = usedMs(pid) - cpuBeforeMs
-  await waitForWebhooks(running)
+  await waitForWebhooks(running, patienceMs)
   const cpu: Measurement = {
     bar: 'CPU of watcher and dispatcher, all networks',
     must: { atMost: 40 },
@@ -75,12 +75,4 @@ function barsOf(
       remark: spreadOf(webhooksMs, 'ms'),
     },
   ]
-}
-
-async function waitForWebhooks({ receiver }: Running): Promise<void> {
-  const giveUpMs = performance.now() + patienceMs
-  while (!receiver.isComplete()) {
-    if (performance.now() > giveUpMs) throw new Error('webhooks are missing')
-    await sleep(20)
-  }
 }

@@ -110,7 +110,10 @@ export function makeTransaction(
     maxFeePerGas: hex(gasPrice),
     gasPrice: hex(gasPrice),
     accessList: [],
-    ...{ r: hex(BigInt(r)), s: hex(BigInt(s)), yParity: hex(yParity), v: hex(yParity) },
+    r: hex(BigInt(r)),
+    s: hex(BigInt(s)),
+    yParity: hex(yParity),
+    v: hex(yParity),
   }
   const receipt = {
     ...where,
@@ -120,7 +123,10 @@ export function makeTransaction(
     cumulativeGasUsed: hex(cumulativeGas),
     gasUsed: hex(100_000),
     effectiveGasPrice: hex(gasPrice),
-    ...{ from, to, contractAddress: null, logsBloom: bloom },
+    from,
+    to,
+    contractAddress: null,
+    logsBloom: bloom,
     logs: logs.map((log, index) => ({
       ...log,
       ...where,
@@ -180,7 +186,11 @@ function tracesOf({ hash, from, to, input }: Call, innerCalls: number, index: nu
     blockHash: hashMark,
     blockNumber: heightMark,
     result: { gasUsed: hex(50_000), output: '0x' },
-    ...{ subtraces, traceAddress, transactionHash: hash, transactionPosition: index, type: 'call' },
+    subtraces,
+    traceAddress,
+    transactionHash: hash,
+    transactionPosition: index,
+    type: 'call',
   })
   const inner = Array.from({ length: innerCalls }, (_, at) => entry([at], 0, to, addressOf(`${hash}:${at}`)))
   return [entry([], innerCalls, from, to), ...inner]

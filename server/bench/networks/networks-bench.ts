@@ -15,22 +15,15 @@ import { closeAfter } from '../close-after.ts'
 import { addressOf, fillShop, type PaidIn, sendWebhooksTo } from '../fill-shop.ts'
 import { figure, type Measurement } from '../measurement.ts'
 import { type OpenedDatabase, openPostgres } from '../open-postgres.ts'
-import { openReceiver, type Receiver } from '../open-receiver.ts'
+import { openReceiver } from '../open-receiver.ts'
 import { startCoffer } from '../start-coffer.ts'
 import { catchUp } from './catch-up.ts'
 import { followLive } from './follow-live.ts'
 import { addressOf as contractOf } from './make-body.ts'
-import { type MadeNode, openMadeNode } from './open-made-node.ts'
+import { openMadeNode } from './open-made-node.ts'
+import type { Followed, Mode, Running } from './running.ts'
 import { shapes } from './shapes.ts'
-import { type Booked, watchBooked } from './watch-booked.ts'
-
-/** How the networks are read. */
-export interface Mode {
-  /** Networks on which tokens alone are accepted, and which are read from logs. */
-  readonly tokensOnly: readonly string[]
-  /** Describes the mode and its nodes, for the table. */
-  readonly description: string
-}
+import { watchBooked } from './watch-booked.ts'
 
 /**
  * Every network has one node with `trace_block`. Every block is proven against its hash and read with all its
@@ -65,26 +58,6 @@ const payments = {
   base: { methodId: 21, symbol: 'USDC', blocksPerPayment: 1 },
   arbitrum: { methodId: 31, symbol: 'USDC', blocksPerPayment: 4 },
 } as const
-
-/** A network of the benchmark while it runs. Heights are those of its chain. */
-export interface Followed {
-  readonly network: string
-  readonly node: MadeNode
-  /** The head after the missed blocks. */
-  readonly missedHeight: number
-  readonly lastHeight: number
-  /** The number of the network's block 0 among the blocks of all networks, as the receiver counts them. */
-  readonly firstIndex: number
-}
-
-export interface Running {
-  readonly followed: readonly Followed[]
-  readonly booked: Booked
-  readonly receiver: Receiver
-  readonly pid: number
-  readonly mode: Mode
-  note(line: string): void
-}
 
 export function networksBench(parts: BenchParts): Promise<readonly Measurement[]> {
   return closeAfter((opened) => measureAll(parts, fromLogs, opened))
@@ -140,7 +113,11 @@ async function openNetwork(
   const symbols = symbol === 'USDT' ? ['USDT', 'USDC'] : ['USDC', 'USDT']
   const tokens = symbols.map((name) => contractOf(`${network}:${name}`))
   const paidIn: PaidIn = {
-    ...{ methodId, network, family: 'evm', amountMinor: 10_000_000n, priceUsd: 10n ** 12n },
+    methodId,
+    network,
+    family: 'evm',
+    amountMinor: 10_000_000n,
+    priceUsd: 10n ** 12n,
     addressOf,
   }
   const firstIndex = index * watchedOfEach
