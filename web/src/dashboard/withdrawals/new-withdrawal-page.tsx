@@ -11,7 +11,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, errorText, fieldError, formError, reasonText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { methodOptions } from '../methods.tsx'
+import { methodOptions, useNetworkTitles } from '../methods.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
 import { type Once, useOnce } from '../use-once.ts'
@@ -212,13 +212,19 @@ interface ReviewProps {
 function Review({ order, once, onBack }: ReviewProps) {
   const { id: merchantID } = useMerchant()
   const navigate = useNavigate()
-  const [confirmLookalike, setConfirmed] = useState(false)
+  const titleOf = useNetworkTitles()
+  const [confirmLookalike, setLookalikeConfirmed] = useState(false)
+  const [confirmNetwork, setNetworkConfirmed] = useState(false)
   const { preview, ...input } = order
   const send = useAction(
     () =>
       once(api.createWithdrawal, {
         merchantID,
-        body: { ...input, ...(confirmLookalike ? { confirmLookalike } : {}) },
+        body: {
+          ...input,
+          ...(confirmLookalike ? { confirmLookalike } : {}),
+          ...(confirmNetwork ? { confirmNetwork } : {}),
+        },
       }),
     {
       done: 'The withdrawal is created.',
@@ -227,7 +233,10 @@ function Review({ order, once, onBack }: ReviewProps) {
       onFailure: (error) => fieldOf(error) !== undefined && onBack(error),
     },
   )
-  const isRefusedAsLookalike = send.error instanceof CofferError && send.error.code === 'lookalike-address'
+  const isRefusedAs = (code: string) => send.error instanceof CofferError && send.error.code === code
+  const isRefusedAsLookalike = isRefusedAs('lookalike-address')
+  const isRefusedAsElsewhere = isRefusedAs('contract-elsewhere')
+  const isElsewhere = preview.contractOn.length > 0 || isRefusedAsElsewhere
   const isLookalike = preview.lookalike !== null || isRefusedAsLookalike
   return (
     <Card description="A sent withdrawal cannot be reversed. Compare the whole address, not only its ends.">
@@ -239,18 +248,39 @@ function Review({ order, once, onBack }: ReviewProps) {
             : `It begins and ends like ${preview.lookalike}, which was paid before, but it is a different address.`}
         </Notice>
       )}
-      {send.error !== null && !isRefusedAsLookalike && <Notice tone="bad">{errorText(send.error)}</Notice>}
+      {isElsewhere && (
+        <Notice tone="bad" title="This address may belong to somebody else on this network">
+          {isRefusedAsElsewhere ? forPeople(errorText(send.error)) : <ElsewhereText order={order} />}
+        </Notice>
+      )}
+      {preview.uncheckedOn.length > 0 && !isElsewhere && (
+        <Notice tone="warn">
+          It could not be checked whether the address is a contract on{' '}
+          {preview.uncheckedOn.map(titleOf).join(', ')}, because no node answered. If it is a contract wallet
+          there, ask the recipient for another address.
+        </Notice>
+      )}
+      {send.error !== null && !isRefusedAsLookalike && !isRefusedAsElsewhere && (
+        <Notice tone="bad">{errorText(send.error)}</Notice>
+      )}
       {isLookalike && (
         <CheckField
           label="I compared every character, and this address is correct."
           isChecked={confirmLookalike}
-          onCheck={setConfirmed}
+          onCheck={setLookalikeConfirmed}
+        />
+      )}
+      {isElsewhere && (
+        <CheckField
+          label="The recipient controls this address on the network of this withdrawal."
+          isChecked={confirmNetwork}
+          onCheck={setNetworkConfirmed}
         />
       )}
       <div className="flex flex-wrap gap-2">
         <Button
           isBusy={send.isPending}
-          disabled={isLookalike && !confirmLookalike}
+          disabled={(isLookalike && !confirmLookalike) || (isElsewhere && !confirmNetwork)}
           onClick={() => send.mutate(undefined)}
         >
           Send
@@ -263,9 +293,17 @@ function Review({ order, once, onBack }: ReviewProps) {
   )
 }
 
+function ElsewhereText({ order: { paymentMethodID, preview } }: { readonly order: Order }) {
+  const { methods } = useMerchant()
+  const titleOf = useNetworkTitles()
+  const own = methods.find((method) => method.paymentMethodID === paymentMethodID)?.networkName
+  const others = preview.contractOn.map(titleOf).join(' and ')
+  return `It is a contract on ${others}, but not on ${own}. Ask the recipient for an address on ${own}.`
+}
+
 /** Removes the last sentence of an error, which only concerns API clients. */
 function forPeople(detail: string): string {
-  return detail.replace(/ Compare every character.*$/, '')
+  return detail.replace(/ Compare every character.*$/, '').replace(/; if it is right, send.*$/, '.')
 }
 
 function ReviewFacts({ order: { address, amount, paymentMethodID, preview } }: { order: Order }) {
