@@ -23,7 +23,7 @@ import {
   token,
   transactionOf,
 } from './own-wallets.ts'
-import { recordedTransaction } from './recorded-receipt.ts'
+import { recordedOnBase, recordedTransaction } from './recorded-receipt.ts'
 
 const anvil = useAnvil({ network: 'base' })
 const free = { l1BaseFeeMinor: 0n, l1BlobBaseFeeMinor: 0n, l1BaseFeeScalar: 0, l1BlobBaseFeeScalar: 0 }
@@ -176,6 +176,23 @@ describe('the data fee of an OP-stack network', () => {
       ])
     }
   })
+
+  it.each(['coin', 'token'] as const)(
+    'of a payment of the %s agrees with a receipt of Base',
+    async (asset) => {
+      const { l1FeeMinor, ...fees } = recordedOnBase[asset]
+      await setOpStackFees(anvil, fees)
+      const payToken: Spend = {
+        type: 'pay',
+        asset: token(usdt),
+        recipient: newWallet(),
+        amountMinor: 777_777n,
+      }
+      const transaction = transactionOf(asset === 'coin' ? payCoin() : payToken)
+      const [estimatedMinor = 0n] = await chain().sender.readDataFees([transaction], never)
+      expectWithin5Percent({ estimatedMinor, chargedMinor: l1FeeMinor } as Charged)
+    },
+  )
 
   it('agrees with a receipt of OP Mainnet', async () => {
     const { raw, l1FeeMinor, ...fees } = recordedTransaction
