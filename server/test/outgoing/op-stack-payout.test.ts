@@ -30,9 +30,11 @@ async function order(asset: StoryAsset, amount: string): Promise<StoryWithdrawal
 }
 
 async function complete(withdrawal: StoryWithdrawal): Promise<void> {
-  const engine = await flow.engine()
+  // Gas is cheap on rollups, so that the data fee is most of the cost. Anvil suggests the priority fees of Ethereum.
+  const { maxPriorityFeePerGasMin: tip, ...bounds } = flow.node.network.priceBounds
+  const policy = { ...bounds, maxPriorityFeePerGasMin: tip, maxPriorityFeePerGasMax: tip }
+  const engine = await flow.engine({ policy })
   await engine.playUntil(async () => {
-    // Gas is cheap on rollups, so that the data fee is most of the cost.
     await flow.node.dev.rpc('anvil_setNextBlockBaseFeePerGas', `0x${cheapGasMinor.toString(16)}`)
     return (await flow.stateOf(withdrawal)) !== 'pending'
   })
