@@ -112,7 +112,8 @@ async function openFlow(database: TestDatabase, node: StoryNode): Promise<StoryF
   const { network, dev, url } = node
   const tokens = await dev.deployTokens()
   const methods = methodsOf[network.name as keyof typeof methodsOf]
-  const [usdt, usdc] = [tokens.USDT, tokens.USDC]
+  const usdt = tokens.USDT
+  const usdc = tokens.USDC
   const opened: Opened = {
     node,
     database,

@@ -212,7 +212,6 @@ interface ReviewProps {
 function Review({ order, once, onBack }: ReviewProps) {
   const { id: merchantID } = useMerchant()
   const navigate = useNavigate()
-  const titleOf = useNetworkTitles()
   const [confirmLookalike, setLookalikeConfirmed] = useState(false)
   const [confirmNetwork, setNetworkConfirmed] = useState(false)
   const { preview, ...input } = order
@@ -248,18 +247,7 @@ function Review({ order, once, onBack }: ReviewProps) {
             : `It begins and ends like ${preview.lookalike}, which was paid before, but it is a different address.`}
         </Notice>
       )}
-      {isElsewhere && (
-        <Notice tone="bad" title="This address may belong to somebody else on this network">
-          {isRefusedAsElsewhere ? forPeople(errorText(send.error)) : <ElsewhereText order={order} />}
-        </Notice>
-      )}
-      {preview.uncheckedOn.length > 0 && !isElsewhere && (
-        <Notice tone="warn">
-          It could not be checked whether the address is a contract on{' '}
-          {preview.uncheckedOn.map(titleOf).join(', ')}, because no node answered. If it is a contract wallet
-          there, ask the recipient for another address.
-        </Notice>
-      )}
+      <ForeignContractNotice order={order} refusal={isRefusedAsElsewhere ? send.error : null} />
       {send.error !== null && !isRefusedAsLookalike && !isRefusedAsElsewhere && (
         <Notice tone="bad">{errorText(send.error)}</Notice>
       )}
@@ -293,12 +281,35 @@ function Review({ order, once, onBack }: ReviewProps) {
   )
 }
 
-function ElsewhereText({ order: { paymentMethodID, preview } }: { readonly order: Order }) {
+interface ForeignContractProps {
+  readonly order: Order
+  /** The error with which the server refused the order; null if it did not. */
+  readonly refusal: Error | null
+}
+
+/** Warns of an address that is a contract on another network only, or that could not be checked there. */
+function ForeignContractNotice({ order: { paymentMethodID, preview }, refusal }: ForeignContractProps) {
   const { methods } = useMerchant()
   const titleOf = useNetworkTitles()
+  const titles = (networks: readonly string[]) => networks.map(titleOf).join(' and ')
   const own = methods.find((method) => method.paymentMethodID === paymentMethodID)?.networkName
-  const others = preview.contractOn.map(titleOf).join(' and ')
-  return `It is a contract on ${others}, but not on ${own}. Ask the recipient for an address on ${own}.`
+  const { contractOn, uncheckedOn } = preview
+  if (refusal !== null || contractOn.length > 0) {
+    return (
+      <Notice tone="bad" title="This address may belong to somebody else on this network">
+        {refusal === null
+          ? `It is a contract on ${titles(contractOn)}, but not on ${own}. Ask the recipient for an address on ${own}.`
+          : forPeople(errorText(refusal))}
+      </Notice>
+    )
+  }
+  if (uncheckedOn.length === 0) return null
+  return (
+    <Notice tone="warn">
+      It could not be checked whether the address is a contract on {titles(uncheckedOn)}, because no node
+      answered. If it is a contract wallet there, ask the recipient for another address.
+    </Notice>
+  )
 }
 
 /** Removes the last sentence of an error, which only concerns API clients. */

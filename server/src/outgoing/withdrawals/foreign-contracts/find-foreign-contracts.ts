@@ -4,8 +4,8 @@ import { withinTime } from '../../../core/concurrency/linked-signal.ts'
 import { limits } from '../../../core/limits.ts'
 import {
   type ContractAnswer,
+  checkForeignContract,
   type ForeignContract,
-  judgeForeignContract,
   noForeignContract,
 } from './foreign-contract.ts'
 
@@ -46,7 +46,7 @@ export class ForeignContracts {
     const others = new Map(answers)
     const own = others.get(network) ?? 'unknown'
     others.delete(network)
-    return judgeForeignContract(own, others)
+    return checkForeignContract(own, others)
   }
 
   async #ask(network: string, isContract: IsContract, address: string): Promise<ContractAnswer> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ContractAnswer, judgeForeignContract } from './foreign-contract.ts'
+import { type ContractAnswer, checkForeignContract } from './foreign-contract.ts'
 
 it.each<[ContractAnswer, ContractAnswer, ContractAnswer, readonly string[], readonly string[]]>([
   ['no-contract', 'no-contract', 'no-contract', [], []],
@@ -17,5 +17,5 @@ it.each<[ContractAnswer, ContractAnswer, ContractAnswer, readonly string[], read
     ['base', base],
     ['polygon', polygon],
   ])
-  expect(judgeForeignContract(own, others)).toEqual({ foundOn, uncheckedOn })
+  expect(checkForeignContract(own, others)).toEqual({ foundOn, uncheckedOn })
 })

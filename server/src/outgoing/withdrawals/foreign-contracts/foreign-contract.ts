@@ -16,7 +16,7 @@ export const noForeignContract: ForeignContract = { foundOn: [], uncheckedOn: []
  * there, so other networks do not matter. If the own network does not answer, a contract elsewhere is reported,
  * because money that is sent to somebody else's address cannot be recovered.
  */
-export function judgeForeignContract(
+export function checkForeignContract(
   own: ContractAnswer,
   others: ReadonlyMap<string, ContractAnswer>,
 ): ForeignContract {

@@ -1,11 +1,18 @@
 import { networkTitle } from '../../../chains/networks.ts'
+import type { AddressCodec } from '../../../chains/port.ts'
 import { fail } from '../../../core/errors.ts'
 import type { AuditAction } from '../../../platform/audit/audit-entry.ts'
 import { recordAudit } from '../../../platform/audit/store.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import type { WithdrawalParts } from '../create-withdrawal.ts'
+import type { ForeignContracts } from './find-foreign-contracts.ts'
 import type { ForeignContract } from './foreign-contract.ts'
+
+export interface RefuseForeignContractParts {
+  readonly db: Db
+  readonly foreignContracts: ForeignContracts
+  codecOf(network: string): Pick<AddressCodec, 'display'>
+}
 
 /** A destination in canonical form, and the network on which it is to be paid. */
 export interface NetworkDestination {
@@ -26,7 +33,7 @@ export interface NetworkDestination {
  * @throws Problem contract-elsewhere
  */
 export async function refuseForeignContract(
-  { db, foreignContracts, codecOf }: Pick<WithdrawalParts, 'db' | 'foreignContracts' | 'codecOf'>,
+  { db, foreignContracts, codecOf }: RefuseForeignContractParts,
   destination: NetworkDestination,
 ): Promise<void> {
   const { network, address, isConfirmed } = destination
