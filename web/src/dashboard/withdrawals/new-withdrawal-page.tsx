@@ -232,9 +232,8 @@ function Review({ order, once, onBack }: ReviewProps) {
       onFailure: (error) => fieldOf(error) !== undefined && onBack(error),
     },
   )
-  const isRefusedAs = (code: string) => send.error instanceof CofferError && send.error.code === code
-  const isRefusedAsLookalike = isRefusedAs('lookalike-address')
-  const isRefusedAsElsewhere = isRefusedAs('contract-elsewhere')
+  const isRefusedAsLookalike = hasCode(send.error, 'lookalike-address')
+  const isRefusedAsElsewhere = hasCode(send.error, 'contract-elsewhere')
   const isElsewhere = preview.contractOn.length > 0 || isRefusedAsElsewhere
   const isLookalike = preview.lookalike !== null || isRefusedAsLookalike
   return (
@@ -279,6 +278,10 @@ function Review({ order, once, onBack }: ReviewProps) {
       </div>
     </Card>
   )
+}
+
+function hasCode(error: Error | null, code: string): boolean {
+  return error instanceof CofferError && error.code === code
 }
 
 interface ForeignContractProps {
