@@ -35,6 +35,7 @@ const nightly = {
 const proofs = [
   'test/bin/build.test.ts',
   'test/db/embedded.test.ts',
+  'test/flows/money-stories.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/models/payout-protocol.test.ts',
   'test/outgoing/soak.test.ts',

@@ -3395,6 +3395,10 @@ export interface components {
             currency: string;
             /** @description a different address that was paid before and begins and ends like this one */
             lookalike: string | null;
+            /** @description the networks on which the address is a contract although it is none on the network of the payment method; then the order needs "confirmNetwork": true */
+            contractOn: string[];
+            /** @description the networks whose nodes did not answer, so that the address may be a contract there */
+            uncheckedOn: string[];
             /** @description the errors by field; empty if the withdrawal can be ordered */
             errors: {
                 pointer: string;
@@ -3433,7 +3437,7 @@ export interface components {
          * @description The kind of problem, for programs. New codes may be added: for an unknown one, use the status.
          * @enum {string}
          */
-        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-code" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "owes-more" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "proof-required" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "second-factor-off" | "second-factor-on" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "transaction-not-creditable" | "two-factor-required" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
+        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "contract-elsewhere" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-code" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "owes-more" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "proof-required" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "second-factor-off" | "second-factor-on" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "transaction-not-creditable" | "two-factor-required" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -8855,6 +8859,8 @@ export interface operations {
                     paymentMethodID: number;
                     /** @description true: the whole address was compared, although it resembles one that was paid before */
                     confirmLookalike?: boolean;
+                    /** @description true: the recipient controls the address on this network, although it is a contract on another network only */
+                    confirmNetwork?: boolean;
                 };
             };
         };
@@ -8920,7 +8926,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The amount is below the minimum; or: The fee takes the whole amount; or: Insufficient balance; or: Money cannot be sent to this address; or: The address is on a sanctions list; or: The address resembles one that was paid before. */
+            /** @description The amount is below the minimum; or: The address is a contract on another network only; or: The fee takes the whole amount; or: Insufficient balance; or: Money cannot be sent to this address; or: The address is on a sanctions list; or: The address resembles one that was paid before. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8983,6 +8989,12 @@ export interface operations {
                      *       "available": "12.50",
                      *       "currency": "USDT",
                      *       "lookalike": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "contractOn": [
+                     *         "text"
+                     *       ],
+                     *       "uncheckedOn": [
+                     *         "text"
+                     *       ],
                      *       "errors": [
                      *         {
                      *           "pointer": "#/amount",
@@ -9606,6 +9618,8 @@ export interface operations {
                 "application/json": {
                     token: string;
                     address: string;
+                    /** @description true: the payee controls the address on this network, although it is a contract on another network only */
+                    confirmNetwork?: boolean;
                 };
             };
         };
@@ -9653,7 +9667,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The amount is below the minimum; or: The fee takes the whole amount; or: Insufficient balance; or: Money cannot be sent to this address; or: The address is on a sanctions list. */
+            /** @description The amount is below the minimum; or: The address is a contract on another network only; or: The fee takes the whole amount; or: Insufficient balance; or: Money cannot be sent to this address; or: The address is on a sanctions list. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

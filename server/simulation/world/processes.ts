@@ -19,6 +19,7 @@ import { finishSweeps } from '../../src/outgoing/sweeps/finish-sweeps.ts'
 import { sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
 import { sweepDeposits } from '../../src/outgoing/sweeps/sweep-deposits.ts'
 import { treasuryOutgoingSource } from '../../src/outgoing/treasury/treasury-outgoing-source.ts'
+import { ForeignContracts } from '../../src/outgoing/withdrawals/foreign-contracts/find-foreign-contracts.ts'
 import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { continuousCheck } from '../../src/oversight/verify/continuous-check.ts'
 import { solvencyCheck } from '../../src/oversight/verify/continuous-solvency.ts'
@@ -91,6 +92,7 @@ export function openApi({ db, log, methods, screening, ethereum: onEthereum, utx
     claimKey,
     feeDefaults,
     orders,
+    foreignContracts: new ForeignContracts([]),
     pools: [...pools.values()],
     screening,
     inserts: openInserts(db),

@@ -13,6 +13,7 @@ import { sweepRoutes } from '../outgoing/sweeps/routes.ts'
 import { treasuryRoutes } from '../outgoing/treasury/routes.ts'
 import { approvalRoutes } from '../outgoing/withdrawals/approvals/routes.ts'
 import { claimRoutes } from '../outgoing/withdrawals/claims/claim-routes.ts'
+import { ForeignContracts } from '../outgoing/withdrawals/foreign-contracts/find-foreign-contracts.ts'
 import { withdrawalRoutes } from '../outgoing/withdrawals/routes.ts'
 import { type Metrics, metricsRoute } from '../oversight/health/metrics.ts'
 import { nodeRoutes } from '../oversight/health/node-routes.ts'
@@ -91,7 +92,8 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const sealer = openSealer(encryptionKey, encryptionKeyPrevious)
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
   const isPaced = config.mode === 'production'
-  const withdrawalParts = { ...parts, feeDefaults: config.feeDefaults }
+  const foreignContracts = new ForeignContracts(chains)
+  const withdrawalParts = { ...parts, feeDefaults: config.feeDefaults, foreignContracts }
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),

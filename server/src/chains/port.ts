@@ -275,6 +275,12 @@ export interface ChainReader {
    * booked blocks usually came from them. Absent if there is only one node.
    */
   readonly checkingNodes?: readonly ChainReader[] | undefined
+  /**
+   * Decides whether there is a contract at the address at the head. An account that is delegated to a contract
+   * (EIP-7702) is not one, because its key controls it on every network. Present if and only if the chain has
+   * contracts.
+   */
+  readonly isContract?: ((address: string, signal: AbortSignal) => Promise<boolean>) | undefined
   /** Queries contracts that list sanctioned addresses. Present if and only if the chain has contracts. */
   readonly sanctions?: SanctionsReader | undefined
   /** Calls `onHead` for new heads until `signal` aborts. Calls may be missed, so callers must also poll. */

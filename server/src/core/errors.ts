@@ -76,6 +76,11 @@ export const problems = {
     title: 'The address resembles one that was paid before',
     retry: false,
   },
+  'contract-elsewhere': {
+    status: 422,
+    title: 'The address is a contract on another network only',
+    retry: false,
+  },
   'fee-exceeds-amount': { status: 422, title: 'The fee takes the whole amount', retry: false },
   'too-many-requests': { status: 429, title: 'Too many requests', retry: true },
   'headers-too-large': { status: 431, title: 'The request headers are too large', retry: false },

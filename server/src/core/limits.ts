@@ -95,6 +95,10 @@ export const limits = {
   oracleRestMs: 10_000,
   oracleAnswerS: 10 * 60,
 
+  contractCheckMs: 2_000,
+  knownContracts: 1_000,
+  knownContractMs: 10 * 60_000,
+
   tracesAtOnce: 4,
   tracesPerMinute: 60,
   manualSendsPerMinute: 60,

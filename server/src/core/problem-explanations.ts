@@ -224,6 +224,12 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     remedy:
       'Compare every character with what the recipient gave you. If it is right, send the request again with "confirmLookalike": true.',
   },
+  'contract-elsewhere': {
+    meaning:
+      'The address is a contract on another network, usually a contract wallet, but not on the network of the payment method. There it may belong to somebody else, and money that is sent to it may be lost.',
+    remedy:
+      'Ask the recipient for an address on this network. If the recipient controls the address on this network too, send the request again with "confirmNetwork": true.',
+  },
   'fee-exceeds-amount': {
     meaning: 'The fee would take the whole amount, so the recipient would receive nothing.',
     remedy:

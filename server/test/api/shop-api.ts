@@ -7,6 +7,7 @@ import { readConfig } from '../../src/app/settings/config.ts'
 import { evmAddressesOf } from '../../src/chains/evm/address.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
+import type { ChainReader } from '../../src/chains/port.ts'
 import { Viewers } from '../../src/checkout/viewers.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -69,6 +70,8 @@ export interface ShopApiOptions {
   readonly screening?: Screening
   /** The number of requests that one client may make; unlimited by default. */
   readonly requestsMax?: number
+  /** Readers of further networks; none by default. */
+  readonly otherNetworks?: readonly ChainReader[]
   /** Settings that differ from a sandbox's own. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -92,6 +95,7 @@ export async function startShopApi(
     isFollowed = true,
     screening = screeningOff,
     environment = {},
+    otherNetworks = [],
     requestsMax,
   }: ShopApiOptions = {},
 ): Promise<ShopApi> {
@@ -128,7 +132,7 @@ export async function startShopApi(
     metrics,
     feedWaiters,
     viewers,
-    chains: [openFakeReader(chain)],
+    chains: [openFakeReader(chain), ...otherNetworks],
     evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
     litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),

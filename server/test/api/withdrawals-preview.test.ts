@@ -35,6 +35,8 @@ describe('a preview of a withdrawal', () => {
         available: '98.9',
         currency: 'USDT',
         lookalike: null,
+        contractOn: [],
+        uncheckedOn: [],
         errors: [],
       },
     })

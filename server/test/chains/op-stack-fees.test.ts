@@ -11,7 +11,7 @@ import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { compileContract } from '../support/compile-contract.ts'
-import { installGasPriceOracle, opStackNetwork, setOpStackFees } from '../support/op-stack.ts'
+import { expensiveData, installGasPriceOracle, opStackNetwork, setOpStackFees } from '../support/op-stack.ts'
 import { startAlteredNode } from './altered-node.ts'
 import {
   coin,
@@ -23,17 +23,9 @@ import {
   token,
   transactionOf,
 } from './own-wallets.ts'
-import { recordedTransaction } from './recorded-receipt.ts'
+import { recordedOnBase, recordedTransaction } from './recorded-receipt.ts'
 
 const anvil = useAnvil({ network: 'base' })
-const gwei = 10n ** 9n
-/** The scalars of OP Mainnet. Blobs are so expensive that the data fee is most of the cost. */
-const expensive = {
-  l1BaseFeeMinor: 30n * gwei,
-  l1BlobBaseFeeMinor: 2_000n * gwei,
-  l1BaseFeeScalar: 5227,
-  l1BlobBaseFeeScalar: 1_014_213,
-}
 const free = { l1BaseFeeMinor: 0n, l1BlobBaseFeeMinor: 0n, l1BaseFeeScalar: 0, l1BlobBaseFeeScalar: 0 }
 
 let opened: Sweeping | undefined
@@ -48,7 +40,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await anvil.rpc('anvil_setCode', [gasPriceOracle, oracleCode])
-  await setOpStackFees(anvil, expensive)
+  await setOpStackFees(anvil, expensiveData)
 })
 const perTest: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -184,6 +176,23 @@ describe('the data fee of an OP-stack network', () => {
       ])
     }
   })
+
+  it.each(['coin', 'token'] as const)(
+    'of a payment of the %s agrees with a receipt of Base',
+    async (asset) => {
+      const { l1FeeMinor, ...fees } = recordedOnBase[asset]
+      await setOpStackFees(anvil, fees)
+      const payToken: Spend = {
+        type: 'pay',
+        asset: token(usdt),
+        recipient: newWallet(),
+        amountMinor: 777_777n,
+      }
+      const transaction = transactionOf(asset === 'coin' ? payCoin() : payToken)
+      const [estimatedMinor = 0n] = await chain().sender.readDataFees([transaction], never)
+      expectWithin5Percent({ estimatedMinor, chargedMinor: l1FeeMinor } as Charged)
+    },
+  )
 
   it('agrees with a receipt of OP Mainnet', async () => {
     const { raw, l1FeeMinor, ...fees } = recordedTransaction

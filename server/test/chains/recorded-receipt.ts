@@ -32,3 +32,24 @@ export const recordedTransaction = {
   l1BaseFeeScalar: 5227,
   l1BlobBaseFeeScalar: 1_014_213,
 }
+
+const ofBase = { l1BaseFeeScalar: 2269, l1BlobBaseFeeScalar: 1_055_762 }
+
+/**
+ * The data fees in receipts of Base, with the prices that they state. Both transactions are small, so that the
+ * smallest size of Fjord applies (`l1GasUsed` is 1600), as it does for payments of ours.
+ */
+export const recordedOnBase = {
+  /**
+   * A transfer of the coin in block 18,374,229. The receipt is also a test of op-alloy. Its hash is
+   * 0xca564948e3e825f65731424da063240eec34ba921dd117ac5d06b8c2e0b2d962.
+   */
+  coin: { ...ofBase, l1FeeMinor: 0x1_25f7_23f3n, l1BaseFeeMinor: 0x50f9_28b4n, l1BlobBaseFeeMinor: 1n },
+  /** A transfer of USDC, 0x1322fdef59fbb9dfbeae675b2cde344a53dbdcf1785037e4594122b7f102675c. */
+  token: {
+    ...ofBase,
+    l1FeeMinor: 0xb0ea_cdc6n,
+    l1BaseFeeMinor: 0x11f2_1102n,
+    l1BlobBaseFeeMinor: 0x10f_0349n,
+  },
+}

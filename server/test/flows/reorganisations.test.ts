@@ -7,6 +7,7 @@ import { releaseLease } from '../../src/platform/db/lease.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { balancesIn } from '../support/books.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import { noOtherNetworks as foreignContracts } from '../support/foreign-contracts.ts'
 import { withdrawalRecords } from '../support/outgoing/records.ts'
 import { insertOutgoingTransaction, withdrawalIntent } from '../support/outgoing-transactions.ts'
 import { screeningOff } from '../support/screening.ts'
@@ -219,6 +220,14 @@ async function withdraw(merchantId: string, amount: string): Promise<string> {
   const { db, methods, feeDefaults, orders } = shop
   const caller = { type: 'key', merchantId } as const
   const wanted = { id: newId(), merchantId, address: payee, amount, paymentMethodId: 1 }
-  const parts = { db, methods, feeDefaults, orders, codecOf: () => evmAddresses, screening: screeningOff }
+  const parts = {
+    db,
+    methods,
+    feeDefaults,
+    orders,
+    foreignContracts,
+    codecOf: () => evmAddresses,
+    screening: screeningOff,
+  }
   return (await createWithdrawal(parts, caller, wanted)).id
 }

@@ -8,6 +8,7 @@ import { readDealings } from '../../src/oversight/reports/listed-dealings-store.
 import { loadList } from '../../src/payments/screening/load-list.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
+import { noOtherNetworks as foreignContracts } from '../support/foreign-contracts.ts'
 import { chunks, screeningBy } from '../support/screening.ts'
 import { useShop } from '../support/shop.ts'
 
@@ -25,7 +26,15 @@ it('H04 reports who dealt with an address that is listed later, and pays it no m
   await blocks.mine([{ ...blocks.pay(address, 50_000_000n), sender: listed, verdict: 'passed' }])
   await blocks.mine()
   const { db, methods, feeDefaults, orders } = shop
-  const parts = { db, methods, feeDefaults, orders, codecOf: () => evmAddresses, screening: screeningBy() }
+  const parts = {
+    db,
+    methods,
+    feeDefaults,
+    orders,
+    foreignContracts,
+    codecOf: () => evmAddresses,
+    screening: screeningBy(),
+  }
   const withdraw = () =>
     createWithdrawal(
       parts,

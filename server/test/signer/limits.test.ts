@@ -3,6 +3,7 @@
  * valid.
  */
 import { describe, expect, it } from 'vitest'
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import type { Policy } from '../../src/signer/authorization/policy.ts'
 import type { Intent } from '../../src/signing/intent.ts'
 import type { SignAnswer } from '../../src/signing/signer-port.ts'
@@ -153,6 +154,37 @@ it('E16 limits the fee of every transaction separately', async () => {
   )
   const cheaper = askToSign(intent, spend, { ...options, gas: 100n })
   expect(said((await opened.signer.sign([cheaper]))[0])).toBe('signed')
+})
+
+it('E16 counts the data fee of an OP-stack network by the bytes of the signed transaction', async () => {
+  const base = {
+    ...ethereum,
+    feesPer24HoursMinor: 10_000n,
+    topUpsPer24HoursMinor: 0n,
+    dataFeePerByteMinor: 7n,
+  }
+  const rebalance = async (feePerTransactionMinor: bigint) => {
+    const networks = { base: { ...base, feePerTransactionMinor } }
+    const asset = { ...policy.assets[0], network: 'base' } as Policy['assets'][number]
+    const opened = await useTestSigner({ policy: { networks, assets: [asset] } })
+    const intent: Intent = {
+      kind: 'rebalance',
+      hotWallet: 1,
+      asset: 'base/ETH',
+      contract: null,
+      amountMinor: 1n,
+    }
+    const recipient = opened.keys.hotWallets[1] ?? ''
+    const spend = { type: 'pay', asset: { type: 'coin' }, recipient, amountMinor: 1n } as const
+    const request = { ...askToSign(intent, spend, cheap), network: 'base' }
+    const bytes = spendCodecs.evm.signedBytesMax(spendCodecs.evm.parse(request.unsigned))
+    return { answer: said((await opened.signer.sign([request]))[0]), costMinor: 100n + 7n * BigInt(bytes) }
+  }
+  const { costMinor } = await rebalance(1n)
+  expect((await rebalance(costMinor)).answer).toBe('signed')
+  expect((await rebalance(costMinor - 1n)).answer).toContain(
+    `${costMinor} in one transaction, ${costMinor - 1n} are allowed`,
+  )
 })
 
 it('E23 tops up a deposit address with limited gas a day', async () => {

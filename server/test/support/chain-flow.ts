@@ -160,8 +160,8 @@ export async function expectRightBooks(
 
 /** Moves the times of an invoice and its quotes so that the invoice ends at `expiresAt`. */
 export async function endInvoiceAt(
-  { database }: ChainFlow,
-  { invoiceId }: OpenInvoice,
+  { database }: Pick<ChainFlow, 'database'>,
+  { invoiceId }: Pick<OpenInvoice, 'invoiceId'>,
   expiresAt: Date,
 ): Promise<void> {
   await database.owner.query(sql`

@@ -3,6 +3,7 @@
  * planned, signed and sent. The node mines and the engine runs rounds only when the test says so. Two blocks
  * confirm, as in a sandbox.
  */
+
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { UtxoNetwork } from '../../src/chains/networks.ts'
@@ -25,6 +26,7 @@ import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdra
 import { acquireLease, endAllLeases, type Lease } from '../../src/platform/db/lease.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import type { SignAnswer, Signer } from '../../src/signing/signer-port.ts'
+import { noOtherNetworks as foreignContracts } from './foreign-contracts.ts'
 import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from './litecoin-shop.ts'
 import { litecoinRegtest } from './litecoind.ts'
 import { testOrderVerifier } from './order-keys.ts'
@@ -243,7 +245,7 @@ function orders(flow: LitecoinShop, network: UtxoNetwork): Pick<UtxoFlow, 'openF
       const id = newId()
       const { db, methods, feeDefaults, orders } = flow.shop
       const codecOf = () => utxoAddressesOf(network)
-      const parts = { db, methods, feeDefaults, orders, screening: screeningOff, codecOf }
+      const parts = { db, methods, feeDefaults, orders, foreignContracts, screening: screeningOff, codecOf }
       await createWithdrawal(parts, caller, {
         id,
         merchantId,

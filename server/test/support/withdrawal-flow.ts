@@ -2,6 +2,7 @@
  * Withdrawals on a real chain. They are ordered as merchants order them, approved, and paid by an engine that
  * runs only when the test says so.
  */
+
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach } from 'vitest'
@@ -13,6 +14,7 @@ import type { OutgoingSource } from '../../src/outgoing/engine/outgoing-source.t
 import { createWithdrawal, type WithdrawalParts } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
 import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { eventsTo } from './emitted-events.ts'
+import { noOtherNetworks as foreignContracts } from './foreign-contracts.ts'
 import { testOrderVerifier } from './order-keys.ts'
 import { type Engine, type OutgoingFlow, type OutgoingFlowOptions, useOutgoingFlow } from './outgoing-flow.ts'
 import { screeningOff } from './screening.ts'
@@ -58,7 +60,15 @@ export function useWithdrawalFlow(options: OutgoingFlowOptions = {}): Withdrawal
     const { shop } = flow
     const { db, methods, feeDefaults, orders } = shop
     made.shop = shop
-    made.orders = { db, methods, feeDefaults, orders, screening: screeningOff, codecOf: () => evmAddresses }
+    made.orders = {
+      db,
+      methods,
+      feeDefaults,
+      orders,
+      foreignContracts,
+      screening: screeningOff,
+      codecOf: () => evmAddresses,
+    }
     const { intentKey } = flow.signer
     const log: Log = silentLog
     made.outgoingSource = withdrawalOutgoingSource({

@@ -15,10 +15,21 @@ export function enableClaim(card: HTMLElement, onClaimed: () => void): void {
   }
   // A link to another language of the page loads a new page, which needs the claim token too.
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) link.hash = location.hash
+  const confirmation = form.querySelector<HTMLElement>('.confirm')
+  // A confirmation is given for one address.
+  form.querySelector('input')?.addEventListener('input', () => {
+    if (confirmation === null) return
+    confirmation.hidden = true
+    confirmationOf(form).checked = false
+  })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void submit(form, token, onClaimed)
   })
+}
+
+function confirmationOf(form: HTMLFormElement): HTMLInputElement | { checked: boolean } {
+  return form.querySelector<HTMLInputElement>('.confirm input') ?? { checked: false }
 }
 
 async function submit(form: HTMLFormElement, token: string, onClaimed: () => void): Promise<void> {
@@ -32,11 +43,17 @@ async function submit(form: HTMLFormElement, token: string, onClaimed: () => voi
     const response = await fetch(form.dataset['claim'] ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token, address: input.value.trim() }),
+      body: JSON.stringify({
+        token,
+        address: input.value.trim(),
+        ...(confirmationOf(form).checked ? { confirmNetwork: true } : {}),
+      }),
     })
     if (response.ok) return onClaimed()
-    const { detail } = (await response.json()) as { readonly detail?: string }
-    error.textContent = detail ?? sentence('tryAgain')
+    const { code, detail } = (await response.json()) as { readonly code?: string; readonly detail?: string }
+    const isElsewhere = code === 'contract-elsewhere'
+    error.textContent = isElsewhere ? sentence('claimElsewhere') : (detail ?? sentence('tryAgain'))
+    form.querySelector('.confirm')?.toggleAttribute('hidden', !isElsewhere)
     input.setAttribute('aria-invalid', 'true')
     input.focus()
   } catch {

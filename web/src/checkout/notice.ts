@@ -7,6 +7,7 @@ type Sentence =
   | 'walletChain'
   | 'walletRefused'
   | 'walletSent'
+  | 'claimElsewhere'
   | 'claimNeedsLink'
   | 'tryAgain'
 

@@ -145,4 +145,12 @@ export function promisesOfTransactionReads(harness: Harness): void {
     await expect(nothing).rejects.toThrow(NodeError)
     await expect(nothing).rejects.toThrow('no sanctions oracle')
   })
+
+  it('tells contracts from accounts', async ({ skip }) => {
+    needContracts(harness(), skip)
+    const contract = await harness().sanctionsOracle([])
+    const reader = harness().reader
+    expect(await reader.isContract?.(contract, never)).toBe(true)
+    expect(await reader.isContract?.(harness().newAddress(), never)).toBe(false)
+  })
 }

@@ -1,9 +1,11 @@
 /** Estimates the gas of a spend through one node, even if the spend's delegations are not signed yet. */
+
 import type { Hex } from 'ox/Hex'
 import { call, quantity, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import { NodeError, type Spend } from '../port.ts'
 import { amountOf, codeOf } from './answers.ts'
 import { wouldFail } from './broadcast-errors.ts'
+import { delegationPrefix } from './encoding/account-code.ts'
 import type { JointCalls } from './joint-calls.ts'
 import { callOf, type SpendCall } from './spend-call.ts'
 import { create2Deployer } from './sweep-delegate.ts'
@@ -56,9 +58,6 @@ const plenty = quantity(2n ** 100n)
 function requestOf(sender: string, { to, amountMinor, callBytes }: SpendCall): object {
   return { from: sender, to, value: quantity(amountMinor), data: callBytes }
 }
-
-/** EIP-7702: the prefix of the code at a delegated address. */
-export const delegationPrefix = '0xef0100'
 
 function delegatedCode(delegate: string): Hex {
   return `${delegationPrefix}${delegate.slice(2)}`

@@ -13,6 +13,7 @@ import {
 } from '../port.ts'
 import { amountOf, codeOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
+import { isContractCode } from './encoding/account-code.ts'
 import { signerOfTransaction } from './encoding/transaction-bytes.ts'
 import type { EvmNetwork } from './evm-networks.ts'
 import { watchHeads } from './heads.ts'
@@ -160,6 +161,11 @@ class EvmReader implements ChainReader {
     const asked = call('eth_call', { to: contract, data: '0x18160ddd' }, quantity(height))
     const [answer] = await this.#calls.ask([asked], signal)
     return BigInt(hashOf(resultOf(answer, 'reading a total supply'), 'total supply'))
+  }
+
+  async isContract(address: string, signal: AbortSignal): Promise<boolean> {
+    const [answer] = await this.#calls.ask([call('eth_getCode', address, 'latest')], signal)
+    return isContractCode(codeOf(resultOf(answer, 'eth_getCode')))
   }
 
   watchHeads(onHead: () => void, signal: AbortSignal): void {

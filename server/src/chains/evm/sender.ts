@@ -12,8 +12,9 @@ import {
 import { amountOf, arrayOf, codeOf, countOf, hashOf, readSpentReceipt } from './answers.ts'
 import { readBroadcastError } from './broadcast-errors.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
+import { delegateIn } from './encoding/account-code.ts'
 import { keccak256 } from './encoding/keccak.ts'
-import { delegationPrefix, estimateGas } from './estimate-gas.ts'
+import { estimateGas } from './estimate-gas.ts'
 import type { EvmNetwork, FeeModel } from './evm-networks.ts'
 import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
@@ -123,11 +124,7 @@ class EvmSender implements AccountSender {
     signal: AbortSignal,
   ): Promise<readonly (string | undefined)[]> {
     const codes = await this.#readCodes(addresses, signal)
-    return codes.map((code) =>
-      code.length === delegatedChars && code.startsWith(delegationPrefix)
-        ? `0x${code.slice(delegationPrefix.length)}`
-        : undefined,
-    )
+    return codes.map(delegateIn)
   }
 
   async hasCode(address: string, signal: AbortSignal): Promise<boolean> {
@@ -161,7 +158,6 @@ class EvmSender implements AccountSender {
 }
 
 const feeBlocks = 20
-const delegatedChars = delegationPrefix.length + 40
 
 /** Returns the tip (priority fee) that the node suggests, or the median tip of recent blocks. */
 function tipOf(suggestion: RpcAnswer | undefined, history: unknown): bigint {

@@ -94,6 +94,8 @@ export class FakeChain {
   }
   /** The addresses that each sanctions oracle lists, by the oracle's address. */
   readonly listings = new Map<string, ReadonlySet<string>>()
+  /** The addresses of contracts. Tests may change them at any time. */
+  readonly contracts = new Set<string>()
   /** The recipients that differ from ordinary accounts, by address. Tests may change them at any time. */
   readonly conducts: Map<string, Conduct>
   /** Hashes of transactions that were sent to an account-based chain and are not yet in a block. */

@@ -83,6 +83,10 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       if (hasOutpoints) return unspentMinor(chain, { asset, addresses, height })
       return addresses.map((address) => chain.balanceOf(asset, address, height))
     },
+    isContract: async (address, signal) => {
+      await answer(signal)
+      return chain.contracts.has(address) || chain.listings.has(address)
+    },
     sanctions: sanctionsOf(chain),
     watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
     close: async () => {},

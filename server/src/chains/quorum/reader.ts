@@ -159,6 +159,19 @@ class QuorumReader implements ChainReader {
       )
   }
 
+  /**
+   * The returned function asks only one node. A wrong answer costs a warning too many or too few, but cannot
+   * direct money elsewhere.
+   */
+  get isContract(): ChainReader['isContract'] {
+    if (this.#readers.some((reader) => reader.isContract === undefined)) return undefined
+    return (address, signal) =>
+      this.#askInRotation(
+        (reader, either) => required(reader.isContract?.bind(reader), 'its contracts')(address, either),
+        signal,
+      )
+  }
+
   /** Asks one node after another and returns the first answer. @throws the last error if no node answers */
   async #askInRotation<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
     const failures: unknown[] = []

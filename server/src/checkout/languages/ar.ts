@@ -69,6 +69,8 @@ export const ar: Texts = {
   claimMore: 'أدخل عنوان محفظتك الخاصة لـ {symbol} على شبكة {network}. لا يمكن تغييره بعد ذلك.',
   claimAddress: 'عنوان {symbol} الخاص بك',
   claimButton: 'استلام المبلغ',
+  claimElsewhere: 'هذا العنوان عقد على شبكة أخرى، وليس على شبكة هذا المبلغ. قد يكون فيها ملكًا لشخص آخر.',
+  claimElsewhereConfirm: 'أتحكم في هذا العنوان على شبكة هذا المبلغ.',
   claimNeedsLink: 'هذا الرابط غير مكتمل: جزؤه الأخير ناقص. افتح الرابط الكامل الذي أُرسل إليك.',
   claimNeedsScript: 'فعّل JavaScript لاستلام المبلغ.',
   claimPaying: 'جارٍ الصرف',

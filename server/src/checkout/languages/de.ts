@@ -75,6 +75,9 @@ export const de: Texts = {
     'Geben Sie die Adresse Ihres eigenen Wallets für {symbol} im Netzwerk {network} ein. Sie kann danach nicht geändert werden.',
   claimAddress: 'Ihre {symbol}-Adresse',
   claimButton: 'Auszahlen lassen',
+  claimElsewhere:
+    'Diese Adresse ist in einem anderen Netzwerk ein Vertrag, aber nicht im Netzwerk dieser Auszahlung. Dort gehört sie möglicherweise jemand anderem.',
+  claimElsewhereConfirm: 'Ich verfüge im Netzwerk dieser Auszahlung über diese Adresse.',
   claimNeedsLink:
     'Dieser Link ist unvollständig: Sein letzter Teil fehlt. Öffnen Sie den vollständigen Link, den Sie erhalten haben.',
   claimNeedsScript: 'Aktivieren Sie JavaScript, um die Auszahlung zu erhalten.',

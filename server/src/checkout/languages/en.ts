@@ -75,6 +75,9 @@ export const en = {
     'Enter the address of your own wallet for {symbol} on the {network} network. It cannot be changed afterwards.',
   claimAddress: 'Your {symbol} address',
   claimButton: 'Claim payout',
+  claimElsewhere:
+    'This address is a contract on another network, but not on the network of this payout. There it may belong to somebody else.',
+  claimElsewhereConfirm: 'I control this address on the network of this payout.',
   claimNeedsLink: 'This link is incomplete: its last part is missing. Open the full link that you received.',
   claimNeedsScript: 'Enable JavaScript to claim this payout.',
   claimPaying: 'Payout in progress',

@@ -72,6 +72,9 @@ export const es: Texts = {
     'Escribe la dirección de tu propio monedero para {symbol} en la red {network}. Después no se puede cambiar.',
   claimAddress: 'Tu dirección de {symbol}',
   claimButton: 'Cobrar',
+  claimElsewhere:
+    'Esta dirección es un contrato en otra red, pero no en la red de este pago. Allí puede pertenecer a otra persona.',
+  claimElsewhereConfirm: 'Controlo esta dirección en la red de este pago.',
   claimNeedsLink:
     'Este enlace está incompleto: falta su última parte. Abre el enlace completo que recibiste.',
   claimNeedsScript: 'Activa JavaScript para cobrar.',

@@ -73,6 +73,9 @@ export const fr: Texts = {
     'Saisissez l’adresse de votre propre portefeuille pour {symbol} sur le réseau {network}. Elle ne pourra plus être changée.',
   claimAddress: 'Votre adresse {symbol}',
   claimButton: 'Recevoir le paiement',
+  claimElsewhere:
+    'Cette adresse est un contrat sur un autre réseau, mais pas sur le réseau de ce paiement. Elle peut y appartenir à quelqu’un d’autre.',
+  claimElsewhereConfirm: 'Je contrôle cette adresse sur le réseau de ce paiement.',
   claimNeedsLink:
     'Ce lien est incomplet : sa dernière partie manque. Ouvrez le lien complet que vous avez reçu.',
   claimNeedsScript: 'Activez JavaScript pour recevoir ce paiement.',

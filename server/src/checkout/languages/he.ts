@@ -68,6 +68,9 @@ export const he: Texts = {
   claimMore: 'הזינו את כתובת הארנק שלכם עבור {symbol} ברשת {network}. אי אפשר לשנות אותה אחר כך.',
   claimAddress: 'כתובת ה-{symbol} שלכם',
   claimButton: 'קבלת התשלום',
+  claimElsewhere:
+    'הכתובת הזו היא חוזה ברשת אחרת, אבל לא ברשת של התשלום הזה. שם היא עשויה להיות שייכת למישהו אחר.',
+  claimElsewhereConfirm: 'הכתובת הזו בשליטתי ברשת של התשלום הזה.',
   claimNeedsLink: 'הקישור אינו שלם: החלק האחרון שלו חסר. פתחו את הקישור המלא שקיבלתם.',
   claimNeedsScript: 'הפעילו JavaScript כדי לקבל את התשלום.',
   claimPaying: 'התשלום בביצוע',

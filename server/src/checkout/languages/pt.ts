@@ -72,6 +72,9 @@ export const pt: Texts = {
     'Digite o endereço da sua própria carteira para {symbol} na rede {network}. Depois não pode ser alterado.',
   claimAddress: 'O seu endereço de {symbol}',
   claimButton: 'Receber o pagamento',
+  claimElsewhere:
+    'Este endereço é um contrato noutra rede, mas não na rede deste pagamento. Nesta, pode pertencer a outra pessoa.',
+  claimElsewhereConfirm: 'Controlo este endereço na rede deste pagamento.',
   claimNeedsLink: 'Este link está incompleto: falta a última parte. Abra o link completo que recebeu.',
   claimNeedsScript: 'Ative o JavaScript para receber este pagamento.',
   claimPaying: 'Pagamento em curso',

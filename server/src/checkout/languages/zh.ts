@@ -67,6 +67,8 @@ export const zh: Texts = {
   claimMore: '请输入您自己钱包的 {symbol} 地址（{network} 网络）。提交后无法更改。',
   claimAddress: '您的 {symbol} 地址',
   claimButton: '领取付款',
+  claimElsewhere: '此地址在另一个网络上是合约，但在此付款的网络上不是。在该网络上，它可能属于他人。',
+  claimElsewhereConfirm: '我在此付款的网络上掌控此地址。',
   claimNeedsLink: '此链接不完整：缺少最后一部分。请打开您收到的完整链接。',
   claimNeedsScript: '请启用 JavaScript 以领取付款。',
   claimPaying: '付款处理中',

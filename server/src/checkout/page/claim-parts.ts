@@ -23,5 +23,5 @@ export function claimParts({ checkout, language, codecOf, path }: ShownCheckout)
   const [method] = methods
   if (checkout.phase !== 'claim-open' || method === undefined) return false
   const action = `${path.slice(0, path.lastIndexOf('/pay/'))}/public/invoices/${invoice.id}/claim`
-  return html`<noscript><p class="note">${texts.claimNeedsScript}</p></noscript><form class="claim needs-script" data-claim="${action}"><label for="claim-address">${filled(texts.claimAddress, { symbol: method.symbol })}</label><input id="claim-address" name="address" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="ltr" maxlength="200"><p class="error" id="claim-error" role="alert"></p><button class="button">${texts.claimButton}</button></form>`
+  return html`<noscript><p class="note">${texts.claimNeedsScript}</p></noscript><form class="claim needs-script" data-claim="${action}"><label for="claim-address">${filled(texts.claimAddress, { symbol: method.symbol })}</label><input id="claim-address" name="address" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="ltr" maxlength="200"><label class="confirm" hidden><input type="checkbox" name="confirm-network"> ${texts.claimElsewhereConfirm}</label><p class="error" id="claim-error" role="alert"></p><button class="button">${texts.claimButton}</button></form>`
 }

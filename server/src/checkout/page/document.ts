@@ -63,7 +63,7 @@ const spoken = [
   'walletRefused',
   'walletSent',
 ] as const
-const claimed = ['claimNeedsLink', 'tryAgain'] as const
+const claimed = ['claimElsewhere', 'claimNeedsLink', 'tryAgain'] as const
 
 function scriptTexts({ texts }: Language): readonly Html[] {
   return [...spoken, ...claimed].map((name) => html` data-${kebab(name)}="${texts[name]}"`)

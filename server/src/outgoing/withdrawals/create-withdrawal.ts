@@ -10,6 +10,8 @@ import { charge } from '../../pricing/fees/fee.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { OrderSigner } from '../../signing/order-signature.ts'
 import { admitDestination } from './admit-destination.ts'
+import type { ForeignContracts } from './foreign-contracts/find-foreign-contracts.ts'
+import { refuseForeignContract } from './foreign-contracts/refuse-foreign-contract.ts'
 import { orderWithdrawal } from './order-withdrawal.ts'
 import { readWithdrawalTerms, type WithdrawalTerms, type WithdrawalTermsParts } from './read-terms.ts'
 import { refuseListed } from './refuse-listed.ts'
@@ -22,6 +24,7 @@ export interface WithdrawalParts extends WithdrawalTermsParts {
   readonly screening: Screening
   /** Signs new orders. */
   readonly orders: OrderSigner
+  readonly foreignContracts: ForeignContracts
   codecOf(network: string): AddressCodec
 }
 
@@ -34,13 +37,15 @@ export interface WithdrawalRequest {
   readonly paymentMethodId: number
   /** Whether the merchant confirms the address although it resembles an earlier one. */
   readonly confirmsLookalike?: boolean | undefined
+  /** Whether the merchant confirms the address although it is a contract on another network only. */
+  readonly confirmsNetwork?: boolean | undefined
 }
 
 /**
  * Stores a merchant's order to send an amount of its balance, less the fee. The amount is held from now on. A
  * repeated call with the same id returns the withdrawal that the first call created.
  * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address,
- * lookalike-address, insufficient-balance, payouts-frozen, too-many-withdrawals
+ * lookalike-address, contract-elsewhere, insufficient-balance, payouts-frozen, too-many-withdrawals
  */
 export async function createWithdrawal(
   parts: WithdrawalParts,
@@ -62,8 +67,9 @@ export async function createWithdrawal(
   const accountId = caller.type === 'account' ? caller.accountId : undefined
   await refuseListed(parts, method.network, { id, merchantId, address, accountId })
   const { display } = codecOf(method.network)
-  const isConfirmed = request.confirmsLookalike === true
-  await refuseLookalike({ db, display }, { id, merchantId, address, accountId, isConfirmed })
+  const chosen = { id, merchantId, network: method.network, address, accountId }
+  await refuseLookalike({ db, display }, { ...chosen, isConfirmed: request.confirmsLookalike === true })
+  await refuseForeignContract(parts, { ...chosen, isConfirmed: request.confirmsNetwork === true })
   return inTransaction(db, (tx) => orderWithdrawal(parts, tx, method, wanted, accountId))
 }
 

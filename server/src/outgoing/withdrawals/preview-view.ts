@@ -17,6 +17,13 @@ export const WithdrawalPreviewView = Type.Object(
         description: 'a different address that was paid before and begins and ends like this one',
       }),
     ),
+    contractOn: Type.Array(Type.String(), {
+      description:
+        'the networks on which the address is a contract although it is none on the network of the payment method; then the order needs "confirmNetwork": true',
+    }),
+    uncheckedOn: Type.Array(Type.String(), {
+      description: 'the networks whose nodes did not answer, so that the address may be a contract there',
+    }),
     errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
       description: 'the errors by field; empty if the withdrawal can be ordered',
     }),
@@ -30,6 +37,7 @@ export function withdrawalPreviewView({
   charged,
   availableMinor,
   lookalike,
+  foreignContract,
   errors,
 }: WithdrawalPreview) {
   const written = (minor: bigint) => formatDecimal(minor, method.decimals)
@@ -40,6 +48,8 @@ export function withdrawalPreviewView({
     available: written(availableMinor),
     currency: method.symbol,
     lookalike: lookalike ?? null,
+    contractOn: [...foreignContract.foundOn],
+    uncheckedOn: [...foreignContract.uncheckedOn],
     errors: errors.map(({ pointer, detail }) => ({ pointer, detail })),
   }
 }

@@ -11,6 +11,7 @@ import {
   type WithdrawalParts,
   type WithdrawalRequest,
 } from './create-withdrawal.ts'
+import { type ForeignContract, noForeignContract } from './foreign-contracts/foreign-contract.ts'
 import { readWithdrawalTerms } from './read-terms.ts'
 import { findLookalike } from './store.ts'
 import { readAmount } from './withdrawal.ts'
@@ -30,6 +31,8 @@ export interface WithdrawalPreview {
   readonly availableMinor: bigint
   /** A different address that the merchant has paid and that begins and ends like this one. */
   readonly lookalike: string | undefined
+  /** The networks on which the address is a contract, or may be one, although it is none on its own. */
+  readonly foreignContract: ForeignContract
   /** All errors by field. Empty if the withdrawal can be ordered. */
   readonly errors: readonly FieldError[]
 }
@@ -59,12 +62,15 @@ export async function previewWithdrawal(
   const { display } = codecOf(method.network)
   const address = 'error' in destination ? undefined : destination.value.address
   const lookalike = address === undefined ? undefined : await findLookalike(db, merchantId, address)
+  const foreignContract =
+    address === undefined ? noForeignContract : await parts.foreignContracts.find(method.network, address)
   return {
     method,
     address: address && display(address),
     charged: 'error' in charged ? undefined : charged.value,
     availableMinor,
     lookalike: lookalike && display(lookalike),
+    foreignContract,
     errors: [destination, charged].flatMap((part) => ('error' in part ? [part.error] : [])),
   }
 }

@@ -41,6 +41,12 @@ function createRoute(parts: WithdrawalParts): Route {
           description: 'true: the whole address was compared, although it resembles one that was paid before',
         }),
       ),
+      confirmNetwork: Type.Optional(
+        Type.Boolean({
+          description:
+            'true: the recipient controls the address on this network, although it is a contract on another network only',
+        }),
+      ),
     }),
     replies: { 201: WithdrawalView },
     errors: [
@@ -49,17 +55,19 @@ function createRoute(parts: WithdrawalParts): Route {
       'fee-exceeds-amount',
       'listed-address',
       'lookalike-address',
+      'contract-elsewhere',
       'insufficient-balance',
       'payouts-frozen',
       'too-many-withdrawals',
     ],
     handle: async ({ caller, merchant, body, newId }) => {
-      const { address, amount, paymentMethodID, confirmLookalike } = body
+      const { address, amount, paymentMethodID, confirmLookalike, confirmNetwork } = body
       const chosen = {
         address,
         amount,
         paymentMethodId: paymentMethodID,
         confirmsLookalike: confirmLookalike,
+        confirmsNetwork: confirmNetwork,
       }
       const wanted = { id: newId, merchantId: merchant.id, ...chosen }
       return { status: 201, body: withdrawalView(parts, await createWithdrawal(parts, caller, wanted)) }

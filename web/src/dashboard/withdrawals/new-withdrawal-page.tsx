@@ -11,7 +11,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, errorText, fieldError, formError, reasonText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { methodOptions } from '../methods.tsx'
+import { methodOptions, useNetworkTitles } from '../methods.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
 import { type Once, useOnce } from '../use-once.ts'
@@ -212,13 +212,18 @@ interface ReviewProps {
 function Review({ order, once, onBack }: ReviewProps) {
   const { id: merchantID } = useMerchant()
   const navigate = useNavigate()
-  const [confirmLookalike, setConfirmed] = useState(false)
+  const [confirmLookalike, setLookalikeConfirmed] = useState(false)
+  const [confirmNetwork, setNetworkConfirmed] = useState(false)
   const { preview, ...input } = order
   const send = useAction(
     () =>
       once(api.createWithdrawal, {
         merchantID,
-        body: { ...input, ...(confirmLookalike ? { confirmLookalike } : {}) },
+        body: {
+          ...input,
+          ...(confirmLookalike ? { confirmLookalike } : {}),
+          ...(confirmNetwork ? { confirmNetwork } : {}),
+        },
       }),
     {
       done: 'The withdrawal is created.',
@@ -227,7 +232,9 @@ function Review({ order, once, onBack }: ReviewProps) {
       onFailure: (error) => fieldOf(error) !== undefined && onBack(error),
     },
   )
-  const isRefusedAsLookalike = send.error instanceof CofferError && send.error.code === 'lookalike-address'
+  const isRefusedAsLookalike = hasCode(send.error, 'lookalike-address')
+  const isRefusedAsElsewhere = hasCode(send.error, 'contract-elsewhere')
+  const isElsewhere = preview.contractOn.length > 0 || isRefusedAsElsewhere
   const isLookalike = preview.lookalike !== null || isRefusedAsLookalike
   return (
     <Card description="A sent withdrawal cannot be reversed. Compare the whole address, not only its ends.">
@@ -239,18 +246,28 @@ function Review({ order, once, onBack }: ReviewProps) {
             : `It begins and ends like ${preview.lookalike}, which was paid before, but it is a different address.`}
         </Notice>
       )}
-      {send.error !== null && !isRefusedAsLookalike && <Notice tone="bad">{errorText(send.error)}</Notice>}
+      <ForeignContractNotice order={order} refusal={isRefusedAsElsewhere ? send.error : null} />
+      {send.error !== null && !isRefusedAsLookalike && !isRefusedAsElsewhere && (
+        <Notice tone="bad">{errorText(send.error)}</Notice>
+      )}
       {isLookalike && (
         <CheckField
           label="I compared every character, and this address is correct."
           isChecked={confirmLookalike}
-          onCheck={setConfirmed}
+          onCheck={setLookalikeConfirmed}
+        />
+      )}
+      {isElsewhere && (
+        <CheckField
+          label="The recipient controls this address on the network of this withdrawal."
+          isChecked={confirmNetwork}
+          onCheck={setNetworkConfirmed}
         />
       )}
       <div className="flex flex-wrap gap-2">
         <Button
           isBusy={send.isPending}
-          disabled={isLookalike && !confirmLookalike}
+          disabled={(isLookalike && !confirmLookalike) || (isElsewhere && !confirmNetwork)}
           onClick={() => send.mutate(undefined)}
         >
           Send
@@ -263,9 +280,44 @@ function Review({ order, once, onBack }: ReviewProps) {
   )
 }
 
+function hasCode(error: Error | null, code: string): boolean {
+  return error instanceof CofferError && error.code === code
+}
+
+interface ForeignContractProps {
+  readonly order: Order
+  /** The error with which the server refused the order; null if it did not. */
+  readonly refusal: Error | null
+}
+
+/** Warns of an address that is a contract on another network only, or that could not be checked there. */
+function ForeignContractNotice({ order: { paymentMethodID, preview }, refusal }: ForeignContractProps) {
+  const { methods } = useMerchant()
+  const titleOf = useNetworkTitles()
+  const titles = (networks: readonly string[]) => networks.map(titleOf).join(' and ')
+  const own = methods.find((method) => method.paymentMethodID === paymentMethodID)?.networkName
+  const { contractOn, uncheckedOn } = preview
+  if (refusal !== null || contractOn.length > 0) {
+    return (
+      <Notice tone="bad" title="This address may belong to somebody else on this network">
+        {refusal === null
+          ? `It is a contract on ${titles(contractOn)}, but not on ${own}. Ask the recipient for an address on ${own}.`
+          : forPeople(errorText(refusal))}
+      </Notice>
+    )
+  }
+  if (uncheckedOn.length === 0) return null
+  return (
+    <Notice tone="warn">
+      It could not be checked whether the address is a contract on {titles(uncheckedOn)}, because no node
+      answered. If it is a contract wallet there, ask the recipient for another address.
+    </Notice>
+  )
+}
+
 /** Removes the last sentence of an error, which only concerns API clients. */
 function forPeople(detail: string): string {
-  return detail.replace(/ Compare every character.*$/, '')
+  return detail.replace(/ Compare every character.*$/, '').replace(/; if it is right, send.*$/, '.')
 }
 
 function ReviewFacts({ order: { address, amount, paymentMethodID, preview } }: { order: Order }) {

@@ -13,6 +13,10 @@ import { fullAmountMinor } from '../../../pricing/rates/rate.ts'
 import { freshRate } from '../../../pricing/rates/store.ts'
 import { admitDestination } from '../admit-destination.ts'
 import { chargeFee, type WithdrawalParts } from '../create-withdrawal.ts'
+import {
+  type NetworkDestination,
+  refuseForeignContract,
+} from '../foreign-contracts/refuse-foreign-contract.ts'
 import { orderWithdrawal } from '../order-withdrawal.ts'
 import { readDestination } from '../read-destination.ts'
 import { readWithdrawalTerms } from '../read-terms.ts'
@@ -28,32 +32,59 @@ export interface ClaimRequest {
   readonly token: string
   /** The address as the payee typed it. */
   readonly address: string
+  /** Whether the payee confirms the address although it is a contract on another network only. */
+  readonly confirmsNetwork?: boolean | undefined
 }
 
 /**
  * Orders the withdrawal that pays a `withdraw` invoice to the payee, who has the invoice's token. The payee
  * gets the whole amount at the current price. The amount and the fee are held on the merchant's balance. If
  * the request is rejected, the invoice can be claimed again. A repeated call with the same address returns
- * the withdrawal that is in progress.
+ * the withdrawal that is in progress. The networks are asked about the address between two database transactions:
+ * the first one checks the token, so that nobody without the token makes Coffer ask them.
  * @throws Problem not-found if the token is wrong or the invoice does not exist, before anything else is
- * checked; invoice-not-payable, invalid-address, listed-address, rate-unavailable, below-minimum,
- * fee-exceeds-amount, insufficient-balance
+ * checked; invoice-not-payable, invalid-address, listed-address, contract-elsewhere, rate-unavailable,
+ * below-minimum, fee-exceeds-amount, insufficient-balance
  * @throws AlertError if the stored data of the claim was changed, or if a withdrawal already pays the invoice
  */
 export async function claimPullPayment(parts: WithdrawalParts, request: ClaimRequest): Promise<Withdrawal> {
   try {
-    return await inTransaction(parts.db, (tx) => claimIn(parts, tx, request))
+    const made = await inTransaction(parts.db, (tx) => claimIn(parts, tx, request, false)).catch(asUnchecked)
+    if (!(made instanceof UncheckedDestination)) return made
+    await refuseForeignContract(parts, { ...made.destination, isConfirmed: request.confirmsNetwork === true })
+    return await inTransaction(parts.db, (tx) => claimIn(parts, tx, request, true))
   } catch (error) {
     if (isProblem(error, 'listed-address')) await recordRefusedClaim(parts.db, request)
     throw error
   }
 }
 
-async function claimIn(parts: WithdrawalParts, tx: Tx, request: ClaimRequest): Promise<Withdrawal> {
+/** Ends the transaction of a claim whose destination must be checked on other networks first. */
+class UncheckedDestination extends Error {
+  override readonly name = 'UncheckedDestination'
+  readonly destination: Omit<NetworkDestination, 'isConfirmed'>
+
+  constructor(destination: Omit<NetworkDestination, 'isConfirmed'>) {
+    super(`${destination.address} is not checked on other networks yet`)
+    this.destination = destination
+  }
+}
+
+function asUnchecked(error: unknown): UncheckedDestination {
+  if (error instanceof UncheckedDestination) return error
+  throw error
+}
+
+async function claimIn(
+  parts: WithdrawalParts,
+  tx: Tx,
+  request: ClaimRequest,
+  isChecked: boolean,
+): Promise<Withdrawal> {
   try {
     const invoice = await takeClaim(tx, request.invoiceId, request.token)
     await requireUntaken(tx, invoice)
-    return await payClaim(parts, tx, invoice, request)
+    return await payClaim(parts, tx, invoice, { ...request, isChecked })
   } catch (error) {
     const repeated = isProblem(error, 'invoice-not-payable') && (await findSame(parts, tx, request))
     if (repeated) return repeated
@@ -86,7 +117,7 @@ async function payClaim(
   parts: WithdrawalParts,
   tx: Tx,
   invoice: Invoice,
-  { id, address: text }: ClaimRequest,
+  { id, address: text, isChecked }: ClaimRequest & { readonly isChecked: boolean },
 ): Promise<Withdrawal> {
   const { merchantId } = invoice
   const method = parts.methods.enabledById(invoice.paymentMethodId)
@@ -97,6 +128,8 @@ async function payClaim(
   // may list the address although its answer is not stored yet. The check before approval then rejects the
   // withdrawal, and the invoice can be claimed again.
   if ((await parts.screening.screenStored(tx, method.network, address)) === 'listed') throw listed()
+  if (!isChecked && parts.foreignContracts.mustAsk(method.network))
+    throw new UncheckedDestination({ id, merchantId, network: method.network, address, accountId: undefined })
   const payoutMinor = await quote(tx, invoice, method)
   const terms = await readWithdrawalTerms(parts, tx, merchantId, method)
   const feeMinor = chargeFee(payoutMinor, terms, method)

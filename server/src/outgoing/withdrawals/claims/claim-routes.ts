@@ -36,6 +36,12 @@ export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
       body: Type.Object({
         token: Type.String({ minLength: 1, maxLength: 200 }),
         address: Type.String({ minLength: 1, maxLength: 200 }),
+        confirmNetwork: Type.Optional(
+          Type.Boolean({
+            description:
+              'true: the payee controls the address on this network, although it is a contract on another network only',
+          }),
+        ),
       }),
       replies: { 201: ClaimView },
       errors: [
@@ -45,11 +51,19 @@ export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
         'below-minimum',
         'fee-exceeds-amount',
         'listed-address',
+        'contract-elsewhere',
         'insufficient-balance',
         'rate-unavailable',
       ],
       handle: async ({ params, body, newId }) => {
-        const request = { id: newId, invoiceId: params.invoiceID, ...body }
+        const { token, address, confirmNetwork } = body
+        const request = {
+          id: newId,
+          invoiceId: params.invoiceID,
+          token,
+          address,
+          confirmsNetwork: confirmNetwork,
+        }
         return { status: 201, body: claimView(parts, await claimPullPayment(parts, request)) }
       },
     }),
