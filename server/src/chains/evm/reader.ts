@@ -33,13 +33,6 @@ export function openEvmReader(node: EvmNode): ChainReader {
 
 class EvmReader implements ChainReader {
   readonly network
-  /** Internal transfers are always visible, because a node that cannot trace is rejected. */
-  readonly traits: ChainTraits = {
-    family: 'evm',
-    hasContracts: true,
-    seesInternalTransfers: true,
-    hasOutpoints: false,
-  }
   readonly sanctions: SanctionsReader = {
     isListed: (oracle, addresses, signal) => this.#isListed(oracle, addresses, signal),
   }
@@ -47,6 +40,7 @@ class EvmReader implements ChainReader {
   readonly #calls: ChainCalls
   readonly #readBlock: ReadBlock
   readonly #receipts: JointCalls
+  readonly #tracing: Tracing
 
   constructor({ network, url, timeoutMs = answerTimeoutMs, provesBlocks = false }: EvmNode) {
     this.network = network.name
@@ -59,8 +53,14 @@ class EvmReader implements ChainReader {
     )
     const { rpc } = this.#calls
     const tracing = new Tracing(rpc, timeoutMs)
+    this.#tracing = tracing
     this.#readBlock = blockReader({ rpc, tracing, timeoutMs, provesBlocks })
     this.#receipts = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
+  }
+
+  get traits(): ChainTraits {
+    const seesInternalTransfers = this.#tracing.seesCalls
+    return { family: 'evm', hasContracts: true, seesInternalTransfers, hasOutpoints: false }
   }
 
   checkIdentity(signal: AbortSignal): Promise<void> {
