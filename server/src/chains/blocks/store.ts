@@ -142,7 +142,10 @@ export function readBlocks(
     order by height desc`)
 }
 
-/** Returns those of the given networks whose last block with transactions was read without call traces. */
+/**
+ * Returns those of the given networks whose last block with transactions was read without call traces. On UTXO
+ * chains, and where nothing was read yet, there is no such block.
+ */
 export async function readLateNetworks(
   on: Queryable,
   networks: readonly string[],
@@ -151,6 +154,7 @@ export async function readLateNetworks(
     select asked.network from unnest(${[...networks]}::text[]) as asked (network)
     cross join lateral (
       select traced_by from block where block.network = asked.network and traced_by is not null
+        and height > (select height - 10000 from chain_cursor where chain_cursor.network = asked.network)
       order by height desc limit 1
     ) last
     where traced_by = 'none'`)
