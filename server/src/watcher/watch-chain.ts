@@ -95,7 +95,7 @@ export function holdReporter({
  * Returns a function that writes a log line when the nodes do not report the coin that contracts send, and
  * another when they report it again.
  */
-export function traceReporter({ chain, log }: Pick<WatchChainParts, 'chain' | 'log'>): () => void {
+function traceReporter({ chain, log }: Pick<WatchChainParts, 'chain' | 'log'>): () => void {
   let wasSeen = true
   return () => {
     const isSeen = chain.traits.seesInternalTransfers
