@@ -1658,6 +1658,11 @@ export interface components {
             balance: string;
             symbol: string;
         };
+        /**
+         * @description `late` if the nodes report no call traces, so that coin that contracts send is found by comparing balances
+         * @enum {string}
+         */
+        ChainInternalTransfers: "immediate" | "late";
         ChainState: {
             network: string;
             /** @description whether a payment made now would be detected */
@@ -1677,6 +1682,7 @@ export interface components {
                 message: string;
                 failingSeconds: number;
             } | null;
+            internalTransfers: components["schemas"]["ChainInternalTransfers"];
             /** @description set while deposits are paused after a deep reorganisation; depth is the number of replaced blocks */
             depositsPaused: {
                 depth: number;
@@ -1908,6 +1914,11 @@ export interface components {
         };
         /** @enum {string} */
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
+        /**
+         * @description `transfer`: a transaction on the chain; `balance`: found by balance, because its address held more coin than all known transactions brought
+         * @enum {string}
+         */
+        FoundBy: "transfer" | "balance";
         /** @enum {string} */
         HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "chain-ahead" | "signer-answer" | "history";
         HotWallet: {
@@ -1920,6 +1931,11 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             at: string;
         };
+        /**
+         * @description when payments that contracts send are seen: `immediate` with their block; `late` when their block is final, because no node of the network reports the calls of contracts. Always `immediate` for tokens
+         * @enum {string}
+         */
+        InternalTransfers: "immediate" | "late";
         Invoice: {
             /** Format: uuid */
             id: string;
@@ -2133,6 +2149,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
+            foundBy: components["schemas"]["TransactionFoundBy"];
             /**
              * @description whether it came on a network that its invoice does not offer; it does not pay the invoice
              * @example false
@@ -2472,6 +2489,7 @@ export interface components {
              * @example https://basescan.org
              */
             explorerURL: string | null;
+            internalTransfers: components["schemas"]["InternalTransfers"];
             /**
              * @description why the method is unavailable on this server; absent if it is available
              * @example This server does not follow the dogecoin chain. For the operator: set UTXO_RPC_DOGECOIN to its nodes.
@@ -2491,7 +2509,8 @@ export interface components {
             amount: string;
             currency: string;
             paymentMethodID: number;
-            txHash: string;
+            txHash: string | null;
+            foundBy: components["schemas"]["TransactionFoundBy"];
             sender: string | null;
             /**
              * @description the payer that is on the sanctions list; differs from the sender if the payment went through a contract
@@ -2548,6 +2567,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
+            foundBy: components["schemas"]["TransactionFoundBy"];
             paymentMethodID: number;
             currency: string;
             /** @description whether its sender passed screening; false while it is unknown */
@@ -2668,6 +2688,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
+            foundBy: components["schemas"]["TransactionFoundBy"];
             /** @description only in lists with `showCurrency` */
             paymentMethodID?: number;
             /** @description only in lists with `showCurrency` */
@@ -2709,8 +2730,9 @@ export interface components {
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the hash of the transaction on the chain */
+                /** @description the hash of the transaction on the chain; `balance:<chain id>:<address>:<block>` if it was found by balance */
                 txHash: string;
+                foundBy: components["schemas"]["FoundBy"];
                 /**
                  * @description a decimal string: the fee; null if nothing is credited yet
                  * @example 0.22
@@ -2766,8 +2788,9 @@ export interface components {
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the hash of the transaction on the chain */
+                /** @description the hash of the transaction on the chain; `balance:<chain id>:<address>:<block>` if it was found by balance */
                 txHash: string;
+                foundBy: components["schemas"]["FoundBy"];
                 /** @description false if its sender did not pass screening or could not be screened so far */
                 amlOk: boolean;
                 /**
@@ -2813,8 +2836,9 @@ export interface components {
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the hash of the transaction on the chain */
+                /** @description the hash of the transaction on the chain; `balance:<chain id>:<address>:<block>` if it was found by balance */
                 txHash: string;
+                foundBy: components["schemas"]["FoundBy"];
                 /**
                  * @description the transaction that replaced it
                  * @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
@@ -2822,6 +2846,11 @@ export interface components {
                 replacedBy: string | null;
             };
         };
+        /**
+         * @description `transfer`: by a transaction on the chain; `balance`: found by balance, because its address held more coin than all known transactions brought. A payment that is found by balance has no hash
+         * @enum {string}
+         */
+        TransactionFoundBy: "transfer" | "balance";
         /** @description A payment has the required confirmations, but its sender did not pass screening or its amount is implausible. Sent instead of `transaction.confirmed`; nothing is credited until it is released. */
         TransactionQuarantinedEvent: {
             /**
@@ -2858,8 +2887,9 @@ export interface components {
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the hash of the transaction on the chain */
+                /** @description the hash of the transaction on the chain; `balance:<chain id>:<address>:<block>` if it was found by balance */
                 txHash: string;
+                foundBy: components["schemas"]["FoundBy"];
                 reason: components["schemas"]["QuarantineReason"];
                 /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                 confirmedAt: string;
@@ -2901,8 +2931,9 @@ export interface components {
                 amount: string;
                 /** @description the symbol of the asset */
                 currency: string;
-                /** @description the hash of the transaction on the chain */
+                /** @description the hash of the transaction on the chain; `balance:<chain id>:<address>:<block>` if it was found by balance */
                 txHash: string;
+                foundBy: components["schemas"]["FoundBy"];
                 /** @description whether the payment had been credited or put into quarantine */
                 wasConfirmed: boolean;
                 /**
@@ -2939,6 +2970,8 @@ export interface components {
         /** @enum {string} */
         TreasuryWithdrawalState: "pending" | "completed" | "failed";
         /** @enum {string} */
+        UnattributedFoundBy: "transfer" | "balance";
+        /** @enum {string} */
         UnattributedOwner: "merchant" | "capital";
         /**
          * @description `no-owner`: its address is a hot wallet or belongs to no invoice; `wrong-network`: its invoice does not offer its network; `deleted-merchant`: its merchant is deleted or was deleted when it came
@@ -2955,7 +2988,8 @@ export interface components {
             network: string;
             /** @description a decimal string */
             amount: string;
-            txHash: string;
+            txHash: string | null;
+            foundBy: components["schemas"]["UnattributedFoundBy"];
             sender: string | null;
             recipient: string;
             state: components["schemas"]["UnattributedState"];
@@ -6231,6 +6265,7 @@ export interface operations {
                      *         "contract": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
                      *         "minimum": "12.50",
                      *         "explorerURL": "https://basescan.org",
+                     *         "internalTransfers": "immediate",
                      *         "unavailable": "This server does not follow the dogecoin chain. For the operator: set UTXO_RPC_DOGECOIN to its nodes."
                      *       }
                      *     ]
@@ -7128,6 +7163,7 @@ export interface operations {
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
                      *           "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "foundBy": "transfer",
                      *           "isWrongNetwork": false,
                      *           "isCreditable": false,
                      *           "creditFee": null
@@ -7703,6 +7739,7 @@ export interface operations {
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
                      *           "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "foundBy": "transfer",
                      *           "paymentMethodID": 1,
                      *           "currency": "USDT"
                      *         }
@@ -7768,6 +7805,7 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "foundBy": "transfer",
                      *       "paymentMethodID": 1,
                      *       "currency": "USDT",
                      *       "amlOk": true,
@@ -7833,6 +7871,7 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "foundBy": "transfer",
                      *       "paymentMethodID": 1,
                      *       "currency": "USDT",
                      *       "amlOk": true,
@@ -7906,6 +7945,7 @@ export interface operations {
                      *           "currency": "USDT",
                      *           "paymentMethodID": 1,
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "foundBy": "transfer",
                      *           "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *           "listedAddress": "0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c",
                      *           "reason": "listed",
@@ -7983,6 +8023,7 @@ export interface operations {
                      *       "currency": "USDT",
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "foundBy": "transfer",
                      *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *       "listedAddress": "0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c",
                      *       "reason": "listed",
@@ -8073,6 +8114,7 @@ export interface operations {
                      *       "currency": "USDT",
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "foundBy": "transfer",
                      *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *       "listedAddress": "0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c",
                      *       "reason": "listed",
@@ -9815,6 +9857,7 @@ export interface operations {
                      *           "network": "ethereum",
                      *           "amount": "12.50",
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "foundBy": "transfer",
                      *           "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *           "recipient": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
                      *           "state": "pending",
@@ -9902,6 +9945,7 @@ export interface operations {
                      *       "network": "ethereum",
                      *       "amount": "12.50",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "foundBy": "transfer",
                      *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *       "recipient": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
                      *       "state": "pending",
@@ -10764,6 +10808,7 @@ export interface operations {
                      *             "message": "no node answers",
                      *             "failingSeconds": 1
                      *           },
+                     *           "internalTransfers": "immediate",
                      *           "depositsPaused": {
                      *             "depth": 1,
                      *             "since": "2027-03-14T15:09:26.535Z",

@@ -34,6 +34,7 @@ import type { FeeDefaults } from '../pricing/fees/fee.ts'
 import type { PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { forgetRates } from '../pricing/rates/forget-rates.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../pricing/rates/refresh-rates.ts'
+import { findByBalance } from '../recovery/found-by-balance/find-by-balance.ts'
 import { type RecoverLostParts, recoveryWorker } from '../recovery/lost-history/recover-lost.ts'
 import { watchForMissed } from '../recovery/missed/watch-for-missed.ts'
 import { forgetBlocks } from '../watcher/forget-blocks.ts'
@@ -98,6 +99,7 @@ const jobs: Record<Role, readonly Job[]> = {
       return Promise.all(chains.map((chain) => watchChain({ ...parts, chain, guard })))
     },
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchForMissed({ ...parts, chain }))),
+    ({ chains, ...parts }) => Promise.all(chains.map((chain) => findByBalance({ ...parts, chain }))),
     (parts) => loop(parts, recoveryWorker(parts.recovery)),
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),

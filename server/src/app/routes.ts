@@ -1,3 +1,4 @@
+import { readLateNetworks } from '../chains/blocks/store.ts'
 import { checkoutRoutes } from '../checkout/routes.ts'
 import type { Viewers } from '../checkout/viewers.ts'
 import type { Clock } from '../core/clock.ts'
@@ -157,9 +158,12 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   ]
 }
 
-function methodRoutes({ config, methods, codecOf }: ApiParts): readonly Route[] {
+function methodRoutes({ db, config, methods, codecOf }: ApiParts): readonly Route[] {
   const unavailable = unavailableMethods(config, methods)
-  return paymentMethodRoutes({ methods, codecOf, unavailable, isMain: config.mode === 'production' })
+  const followed = [...new Set(methods.enabled.map(({ network }) => network))]
+  const readLate = () => readLateNetworks(db, followed)
+  const isMain = config.mode === 'production'
+  return paymentMethodRoutes({ methods, codecOf, unavailable, isMain, readLate })
 }
 
 function webhookRulesOf({ config, ownUrls }: ApiParts): WebhookRules {

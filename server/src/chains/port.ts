@@ -79,8 +79,14 @@ export interface BlockFacts {
    * The method by which the node reported the calls of an EVM block. Nodes that report the same transfers by
    * different methods agree. Absent if the block has no transactions, and on other chains.
    */
-  readonly tracedBy?: 'trace_block' | 'debug_traceBlockByHash'
+  readonly tracedBy?: TracedBy
 }
+
+/**
+ * How the calls of an EVM block were read. With `none`, no node reported them, so `transfers` lack the coin that
+ * contracts sent.
+ */
+export type TracedBy = 'trace_block' | 'debug_traceBlockByHash' | 'none'
 
 /** A transaction in a node's mempool. */
 export interface WaitingTransaction {
@@ -113,7 +119,8 @@ export interface ChainTraits {
   readonly hasContracts: boolean
   /**
    * Whether the adapter sees the coin transfers that contracts make within a transaction. If false, the
-   * adapter sees only the transfer that the transaction itself makes.
+   * adapter sees only the transfer that the transaction itself makes, and what contracts sent is found by
+   * comparing balances. May change while the adapter is used. True until the node was asked for the first time.
    */
   readonly seesInternalTransfers: boolean
   /**

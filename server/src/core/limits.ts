@@ -146,6 +146,8 @@ export const limits = {
    */
   missedSearchMs: 60_000,
   missedSearchAddresses: 600,
+  /** The interval between two comparisons of the coin of addresses with the books, on EVM networks. */
+  balancePassMs: 10_000,
   /**
    * The values of `missedSearchMs` and `missedSearchAddresses` for chains whose nodes scan all unspent
    * outputs at once. Such a scan takes equally long for any number of addresses.

@@ -227,7 +227,7 @@ async function bookBlocks(
   batch: readonly Matched[],
   { height: headHeight, finalHeight, hasSingleNode }: LoggedHead,
 ): Promise<Cursor> {
-  const blocks = batch.map(({ block }) => block)
+  const blocks = batch.map(({ block, tracedBy }) => ({ ...block, tracedBy }))
   for (const { txHash, asset, recipient } of batch.flatMap(({ unlisted }) => unlisted)) {
     log.warn(
       { network: chain.network, txHash, asset, recipient },

@@ -1,4 +1,4 @@
-import { type ChainReader, NodeError } from '../chains/port.ts'
+import type { ChainReader } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { Wake, workLoop } from '../core/concurrency/work-loop.ts'
 import { limits } from '../core/limits.ts'
@@ -40,14 +40,16 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
   const lease = { db, name: `watch ${chain.network}`, ttlMs: limits.leaseMs, guard, clock, log, signal }
   return withLease(lease, async (held, heldSignal) => {
     const failure = new FailureRecord({ db, network: chain.network, lease: held, log })
-    await failure.during((stop) => requireFit(chain, stop), heldSignal)
+    await failure.during((stop) => chain.checkIdentity(stop), heldSignal)
     const wake = new Wake()
     chain.watchHeads(() => wake.now(), heldSignal)
     const onHold = holdReporter(parts)
+    const reportTraces = traceReporter(parts)
     const worker = {
       name: `watch ${chain.network}`,
       idleMs: parts.pollMs,
       runBatch: async (stop: AbortSignal) => {
+        reportTraces()
         const blocks = await failure.during(
           (either) => followChain({ ...parts, lease: held, onHold }, either),
           stop,
@@ -90,14 +92,18 @@ export function holdReporter({
 }
 
 /**
- * Checks that the nodes belong to the right chain and see payments made by contracts. Payments that the nodes
- * do not see would be missed for ever.
- * @throws NodeError if the nodes fail one of these checks.
+ * Returns a function that writes a log line when the nodes do not report the coin that contracts send, and
+ * another when they report it again.
  */
-async function requireFit(chain: ChainReader, signal: AbortSignal): Promise<void> {
-  await chain.checkIdentity(signal)
-  if (!chain.traits.seesInternalTransfers)
-    throw new NodeError(
-      `payments by contracts cannot be seen on ${chain.network}: use nodes with tracing enabled`,
-    )
+function traceReporter({ chain, log }: Pick<WatchChainParts, 'chain' | 'log'>): () => void {
+  let wasSeen = true
+  return () => {
+    const isSeen = chain.traits.seesInternalTransfers
+    if (isSeen === wasSeen) return
+    wasSeen = isSeen
+    const text = isSeen
+      ? 'the nodes report internal transfers again'
+      : 'the nodes report no internal transfers: the coin that contracts send is found late, by comparing balances'
+    log.warn({ network: chain.network }, text)
+  }
 }

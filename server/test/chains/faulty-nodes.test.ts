@@ -282,12 +282,11 @@ describe('identity', () => {
 })
 
 describe('a node that cannot trace', () => {
-  it('is refused with the remedy, and nothing is read through it', async () => {
+  it('is accepted, and says that it sees no internal transfers', async () => {
     const reader = reading((await altered(without(...traceMethods))).url)
-    await expect(reader.checkIdentity(never)).rejects.toThrow(
-      /cannot trace.* trace_block, such as anvil.* debug_traceBlockByHash, such as geth/,
-    )
-    await expect(reader.readBlock(height, never)).rejects.toThrow(NodeError)
+    await reader.checkIdentity(never)
+    expect(reader.traits.seesInternalTransfers).toBe(false)
+    expect(await reader.readBlock(height, never)).toMatchObject({ tracedBy: 'none' })
   })
 
   it('is asked again, so that one answer from a backend without traces does not disable traces', async () => {
@@ -298,17 +297,9 @@ describe('a node that cannot trace', () => {
       return without(...traceMethods)(call, answer)
     })
     const reader = reading(node.url)
-    await expect(reader.checkIdentity(never)).rejects.toThrow(NodeError)
-    expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
-  })
-
-  it('is not used beside one that can', async () => {
-    const blind = await altered(without(...traceMethods))
-    const reader = reading(blind.url, anvil.url)
     await reader.checkIdentity(never)
-    expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
-    const read = blind.calls.filter(({ method }) => method.startsWith('eth_get'))
-    expect(read.filter(({ params }) => params[0] !== 'latest')).toEqual([])
+    expect(reader.traits.seesInternalTransfers).toBe(true)
+    expect(await reader.readBlock(height, never)).toMatchObject({ tracedBy: 'trace_block' })
   })
 })
 

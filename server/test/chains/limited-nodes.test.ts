@@ -140,9 +140,74 @@ describe('a node without trace_block', () => {
     node.limits.missing = ['debug_traceBlockByHash']
     expect(await readBy()).toBe('trace_block')
     node.limits.missing = ['trace_block', 'debug_traceBlockByHash']
-    await expect(readBy()).rejects.toThrow(/cannot trace/)
+    await expect(readBy(), 'a node that may lack it for a moment').rejects.toThrow(/which it did before/)
+    const clock = passTime()
+    clock.pass(31_000)
+    expect(await readBy()).toBe('none')
+    node.limits.missing = []
+    expect(await readBy(), 'asked within a minute').toBe('none')
+    clock.pass(61_000)
+    expect(await readBy()).toBe('trace_block')
   })
 })
+
+describe('a node without any traces', () => {
+  const missing = ['trace_block', 'debug_traceBlockByHash']
+
+  it.each([
+    ['proven', reading],
+    ['not proven', readingLogs],
+  ])(
+    'gives tokens and plain payments with the same keys, %s',
+    async (_, open: (url: string) => ChainReader) => {
+      for (const more of [[], ['eth_getBlockReceipts', 'eth_getLogs']]) {
+        const node = await limited({ missing: [...missing, ...more] })
+        const reader = open(node.url)
+        await reader.checkIdentity(never)
+        expect(reader.traits.seesInternalTransfers).toBe(false)
+        const whole = await wholeBlock()
+        const transfers = whole.transfers.filter(({ key }) => !/:call:[0-9]/.test(key))
+        expect(transfers).toHaveLength(5)
+        expect(await reader.readBlock(height, never)).toEqual({ ...whole, transfers, tracedBy: 'none' })
+        expect(await reader.readBlock(emptyHeight, never)).toMatchObject({ transfers: [] })
+      }
+    },
+  )
+
+  it('is read beside nodes with traces, which alone do not decide what contracts sent', async () => {
+    const plain = () => limited({ missing })
+    const [traced, ...others] = [anvil.url, (await plain()).url, (await plain()).url] as const
+    const countOf = async (...urls: string[]) => {
+      const reader = reading(...urls)
+      await reader.checkIdentity(never)
+      const facts = await reader.readBlock(height, never)
+      return [facts?.tracedBy, facts?.transfers.length, reader.traits.seesInternalTransfers]
+    }
+    expect(await countOf(traced, others[0])).toEqual(['none', 5, false])
+    expect(await countOf(...others, traced)).toEqual(['none', 5, false])
+    const second = await limited({ missing: ['trace_block'] })
+    expect((await countOf(others[0], traced, second.url)).slice(1)).toEqual([7, true])
+  })
+})
+
+/** Lets the monotonic clock move ahead until the test ends. */
+function passTime() {
+  let passedMs = 0
+  const restore = replaceTime({
+    wallMs: () => Date.now(),
+    monotonicMs: () => performance.now() + passedMs,
+    startTimer: (onEnd, ms) => {
+      const timeout = setTimeout(onEnd, ms)
+      const timer = { cancel: () => clearTimeout(timeout), unref: () => timer }
+      return timer
+    },
+  })
+  onTestFinished(restore)
+  const pass = (ms: number) => {
+    passedMs += ms
+  }
+  return { pass }
+}
 
 describe('a node without eth_getBlockReceipts', () => {
   it.each([

@@ -142,20 +142,18 @@ describe('a chain that is followed', () => {
   })
 })
 
-describe('a chain that cannot be followed from the start', () => {
+describe('a chain whose nodes report no internal transfers', () => {
   const database = useDatabase()
   const shop = useShop(database)
-  const obstacles = () => findObstacles({ db: database.db, networks: ['ethereum'], isPaced: false })
 
-  it('is refused if its nodes cannot trace, which is reported before its first block', async () => {
+  it('is followed, which is said aloud once', async () => {
     const chain = new FakeChain()
-    watch(shop, openFakeReader(chain, { seesInternalTransfers: false }))
-    await expect.poll(() => readFailures(database.db)).toMatchObject([{ height: undefined }])
-    expect(await obstacles()).toEqual([
-      expect.stringMatching(
-        /^ethereum has been failing before its first block .* use nodes with tracing enabled$/,
-      ),
-    ])
-    expect(await cursorRecords.all(database.db)).toEqual([])
+    const warnings: string[] = []
+    const log: Log = { ...silentLog, warn: (_, text) => void warnings.push(text) }
+    watch(shop, openFakeReader(chain, { seesInternalTransfers: false }), log)
+    await expect.poll(() => cursorRecords.count(database.db)).toBe(1)
+    expect(await readFailures(database.db)).toEqual([])
+    chain.mine([])
+    await expect.poll(() => warnings).toEqual([expect.stringMatching(/no internal transfers.*found late/)])
   })
 })

@@ -1,6 +1,7 @@
 /** Names payment methods and networks for people. */
 import type { components } from 'coffer-sdk'
 import { ExternalLink } from 'lucide-react'
+import { Badge } from '../design/badge.tsx'
 import { Copyable } from '../design/copyable.tsx'
 import { CoinMark, NetworkMark } from '../design/marks.tsx'
 import { useApi } from './use-api.ts'
@@ -9,6 +10,14 @@ type Method = components['schemas']['PaymentMethod']
 
 export function methodLabel({ symbol, networkName }: Pick<Method, 'symbol' | 'networkName'>): string {
   return `${symbol} on ${networkName}`
+}
+
+/** Explains that payments by contracts are seen late in a payment method; undefined if they are not. */
+export function lateHint(
+  method: Pick<Method, 'symbol' | 'internalTransfers'> | undefined,
+): string | undefined {
+  if (method?.internalTransfers !== 'late') return undefined
+  return `${method.symbol} that a contract sends is credited late, when its block is final.`
 }
 
 /** Converts payment methods to options of a select field. */
@@ -24,6 +33,11 @@ export function MethodName({ method }: { method: Method | undefined }) {
       <CoinMark symbol={method.symbol} />
       <NetworkMark network={method.network} />
       {methodLabel(method)}
+      {lateHint(method) !== undefined && (
+        <span title={lateHint(method)}>
+          <Badge tone="note">internal transfers late</Badge>
+        </span>
+      )}
     </span>
   )
 }
@@ -43,6 +57,11 @@ export function NetworkName({ network }: { network: string }) {
       {titleOf(network)}
     </span>
   )
+}
+
+/** Marks a payment that no known transaction brought. */
+export function FoundByBalance() {
+  return <Badge tone="note">found by balance</Badge>
 }
 
 interface HashProps {

@@ -6,7 +6,7 @@ import sql from 'sql-template-tag'
 import { assert, required } from '../../core/assert.ts'
 import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Block, Cursor } from './block.ts'
+import type { Block, Cursor, ReadBlock } from './block.ts'
 
 const cursorColumns = sql`network, height, hash, final_height as "finalHeight", first_height as "firstHeight"`
 
@@ -74,7 +74,7 @@ export async function startCursor(tx: Tx, network: string, block: Block): Promis
 export async function extendCursor(
   tx: Tx,
   network: string,
-  blocks: readonly Block[],
+  blocks: readonly ReadBlock[],
   head: { height: number; finalHeight: number },
 ): Promise<void> {
   const tip = required(blocks.at(-1), 'a block to append')
@@ -83,10 +83,10 @@ export async function extendCursor(
       'extend-cursor',
       sql`
       with appended as (
-        insert into block (network, height, hash, parent_hash, mined_at)
-        select ${network}, height, hash, "parentHash", "minedAt"
+        insert into block (network, height, hash, parent_hash, mined_at, traced_by)
+        select ${network}, height, hash, "parentHash", "minedAt", "tracedBy"
         from jsonb_to_recordset(${JSON.stringify(blocks)}::jsonb)
-          as block (height bigint, hash text, "parentHash" text, "minedAt" timestamptz)
+          as block (height bigint, hash text, "parentHash" text, "minedAt" timestamptz, "tracedBy" text)
       )
       update chain_cursor
       set height = ${tip.height}, hash = ${tip.hash}, seen_at = coffer_now(),
@@ -140,6 +140,34 @@ export function readBlocks(
     select height, hash, parent_hash as "parentHash", mined_at as "minedAt"
     from block where network = ${network} and height between ${from} and ${to}
     order by height desc`)
+}
+
+/**
+ * Returns those of the given networks whose last block with transactions was read without call traces. On UTXO
+ * chains, and where nothing was read yet, there is no such block.
+ */
+export async function readLateNetworks(
+  on: Queryable,
+  networks: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ network: string }>(sql`
+    select asked.network from unnest(${[...networks]}::text[]) as asked (network)
+    cross join lateral (
+      select traced_by from block where block.network = asked.network and traced_by is not null
+        and height > (select height - 10000 from chain_cursor where chain_cursor.network = asked.network)
+      order by height desc limit 1
+    ) last
+    where traced_by = 'none'`)
+  return new Set(rows.map(({ network }) => network))
+}
+
+/** Returns whether a stored block of the network above `height` was read without call traces. */
+export async function hasUntracedAbove(on: Queryable, network: string, height: number): Promise<boolean> {
+  const row = await one(
+    on,
+    sql`select height from block where network = ${network} and traced_by = 'none' and height > ${height}::bigint limit 1`,
+  )
+  return row !== undefined
 }
 
 /**

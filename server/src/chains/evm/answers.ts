@@ -53,6 +53,8 @@ export interface Receipt {
   readonly blockHash: string
   readonly height: number
   readonly succeeded: boolean
+  /** The status as the node reports it, unchecked. */
+  readonly status: unknown
   readonly logs: unknown
 }
 
@@ -140,6 +142,7 @@ export function readReceipt(value: unknown): Receipt | undefined {
     blockHash: hashOf(field(value, 'blockHash'), 'block hash of a receipt'),
     height: countOf(field(value, 'blockNumber'), 'block number of a receipt'),
     succeeded: field(value, 'status') === '0x1',
+    status: field(value, 'status'),
     logs: field(value, 'logs'),
     signer: field(value, 'from'),
   }

@@ -77,7 +77,7 @@ export function receiptLogs(header: Header, receipts: unknown): readonly unknown
 }
 
 /** Returns one receipt for each transaction, in the block's order. */
-function receiptsOf(header: Header, value: unknown): readonly Receipt[] {
+export function receiptsOf(header: Header, value: unknown): readonly Receipt[] {
   const receipts = arrayOf(value, 'receipts').map(readReceipt)
   return [...header.txHashes].map((txHash, index) => {
     const receipt = receipts[index]

@@ -2,10 +2,11 @@
  * Reads a block of an EVM chain with all its transfers. One request contains three calls for a height: the
  * header, all logs and all call traces. If the traces of a block took too long before, they are requested
  * separately and with a longer timeout. A node without `trace_block` is asked for the traces after the header,
- * because `debug_traceBlockByHash` needs the block's hash. An incomplete answer is rejected: the hashes must
- * agree, the logs must give exactly the header's bloom filter, and every transaction must have a trace, unless
- * its type needs none. If the node may be trusted alone, everything except the traces is also proven against the
- * block's hash (`block-proof.ts`).
+ * because `debug_traceBlockByHash` needs the block's hash. A node without any traces is asked for the receipts
+ * instead, which say whether each transaction paid. An incomplete answer is rejected: the hashes must agree, the
+ * logs must give exactly the header's bloom filter, and every transaction must have a trace, unless its type
+ * needs none. If the node may be trusted alone, everything except the traces is also proven against the block's
+ * hash (`block-proof.ts`).
  */
 import { linkSignal } from '../../core/concurrency/linked-signal.ts'
 import {
@@ -17,13 +18,14 @@ import {
   resultOf,
   SlowNodeError,
 } from '../json-rpc.ts'
-import { asBadAnswer, type BlockFacts, isBadAnswer, NodeError } from '../port.ts'
+import { asBadAnswer, type BlockFacts, isBadAnswer, NodeError, type TracedBy } from '../port.ts'
 import { ReadWindow } from '../read-window.ts'
 import { requireNoTraceNeeded, withRawBytes } from './added-transactions.ts'
 import { type Header, type Log, readHeader, readLogs, type Trace } from './answers.ts'
 import { BlockReceipts, receiptLogs } from './block-receipts.ts'
 import { requireProven, requireProvenTransfers } from './encoding/block-proof.ts'
 import { type BloomBits, bloomOf } from './encoding/bloom.ts'
+import { plainTraces } from './tracing/plain-traces.ts'
 import { TracePatience } from './tracing/trace-patience.ts'
 import { type TraceMethod, type Tracing, traceCall } from './tracing/tracing.ts'
 import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
@@ -96,6 +98,7 @@ async function readOnce(
   if (header === undefined) return undefined
   if (reading.provesBlocks) return provenFacts(reading, method, { header, reported, answers }, signal)
   if (header.txHashes.size === 0) return emptyBlock(header)
+  if (method === 'none') return plainFacts(reading, { header, reported, answers }, signal)
   const logs = readLogs(await logsOf(reading, header, answers.logs, signal), header, reading.bloomBits)
   const traces = await tracesOf(reading, method, { header, answers }, signal)
   await requireNoTraceNeeded(reading, header, traces, signal)
@@ -110,9 +113,21 @@ interface ReportedBlock {
   readonly answers: BlockAnswers
 }
 
+/** Returns a block as its transactions and receipts show it, for a node without traces. */
+async function plainFacts(
+  { receipts: blockReceipts, bloomBits }: Reading,
+  { header, reported, answers }: ReportedBlock,
+  signal: AbortSignal,
+): Promise<BlockFacts> {
+  const receipts = await blockReceipts.complete(header, answers.logs, signal)
+  const logs = readLogs(receiptLogs(header, receipts), header, bloomBits)
+  const traces = plainTraces(header, reported, receipts)
+  return factsOf(header, logs, { traces, tracedBy: 'none' }, bloomBits)
+}
+
 async function provenFacts(
   reading: Reading,
-  method: TraceMethod,
+  method: TracedBy,
   block: ReportedBlock,
   signal: AbortSignal,
 ): Promise<BlockFacts> {
@@ -121,7 +136,10 @@ async function provenFacts(
   const reported = await withRawBytes(reading, block.reported, signal)
   requireProven(header, reported, receipts)
   if (header.txHashes.size === 0) return emptyBlock(header)
-  const traces = await tracesOf(reading, method, block, signal)
+  const traces =
+    method === 'none'
+      ? plainTraces(header, block.reported, receipts)
+      : await tracesOf(reading, method, block, signal)
   requireProvenTransfers(reported, receipts, traces)
   const logs = readLogs(receiptLogs(header, receipts), header, reading.bloomBits)
   return factsOf(header, logs, { traces, tracedBy: method }, reading.bloomBits)
@@ -145,7 +163,7 @@ async function tracesOf(
 /** The answers about a block. An answer is undefined if it was not requested. */
 interface BlockAnswers {
   readonly header: RpcAnswer | undefined
-  /** The answer about all logs. If blocks are proven, the answer about all receipts. */
+  /** The answer about all logs. If blocks are proven or not traced, the answer about all receipts. */
   readonly logs: RpcAnswer | undefined
   readonly traces: RpcAnswer | undefined
 }
@@ -157,7 +175,7 @@ interface BlockAnswers {
  */
 async function askBlock(
   reading: Reading,
-  method: TraceMethod,
+  method: TracedBy,
   height: number,
   signal: AbortSignal,
 ): Promise<BlockAnswers> {
@@ -165,9 +183,10 @@ async function askBlock(
   const at = quantity(height)
   // A block is proven with its receipts. They contain its logs and all other data from which the receipts
   // root is computed. Without a proof, the logs suffice.
-  const logs = provesBlocks ? receipts.callFor(height) : call('eth_getLogs', { fromBlock: at, toBlock: at })
+  const needsReceipts = provesBlocks || method === 'none'
+  const logs = needsReceipts ? receipts.callFor(height) : call('eth_getLogs', { fromBlock: at, toBlock: at })
   const headerAndLogs = [
-    call('eth_getBlockByNumber', at, provesBlocks),
+    call('eth_getBlockByNumber', at, needsReceipts),
     ...(logs === undefined ? [] : [logs]),
   ]
   const sorted = ({ answers, sizeBytes }: RpcReply, traces: RpcAnswer | undefined): BlockAnswers => {
@@ -235,7 +254,7 @@ async function logsOf(
 function factsOf(
   header: Header,
   logs: readonly Log[],
-  { traces, tracedBy }: { readonly traces: readonly Trace[]; readonly tracedBy: TraceMethod },
+  { traces, tracedBy }: { readonly traces: readonly Trace[]; readonly tracedBy: TracedBy },
   bloomBits: BloomBits,
 ): BlockFacts {
   const { block, txHashes, logsBloom } = header

@@ -38,13 +38,6 @@ export function openEvmReader(node: EvmNode): ChainReader {
 
 class EvmReader implements ChainReader {
   readonly network
-  /** Internal transfers are always visible, because a node that cannot trace is rejected. */
-  readonly traits: ChainTraits = {
-    family: 'evm',
-    hasContracts: true,
-    seesInternalTransfers: true,
-    hasOutpoints: false,
-  }
   readonly sanctions: SanctionsReader = {
     isListed: (oracle, addresses, signal) => this.#isListed(oracle, addresses, signal),
   }
@@ -53,6 +46,7 @@ class EvmReader implements ChainReader {
   readonly #calls: ChainCalls
   readonly #readBlock: ReadBlock
   readonly #receipts: JointCalls
+  readonly #tracing: Tracing
 
   constructor({
     network,
@@ -71,9 +65,15 @@ class EvmReader implements ChainReader {
     )
     const { rpc } = this.#calls
     const tracing = new Tracing(rpc, timeoutMs)
+    this.#tracing = tracing
     this.#readBlock = blockReader({ rpc, tracing, timeoutMs, provesBlocks })
     this.tokens = tokensOnly ? new EvmTokenReader(this.#calls) : undefined
     this.#receipts = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
+  }
+
+  get traits(): ChainTraits {
+    const seesInternalTransfers = this.#tracing.seesCalls
+    return { family: 'evm', hasContracts: true, seesInternalTransfers, hasOutpoints: false }
   }
 
   checkIdentity(signal: AbortSignal): Promise<void> {

@@ -37,6 +37,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     return {
       block: block.ref,
       transfers: seesInternalTransfers ? transfers : withoutInternal(block),
+      ...(!seesInternalTransfers && transfers.length > 0 && { tracedBy: 'none' }),
       ...(hasOutpoints && { spent: spentIn(block) }),
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BlockFacts, Transfer } from '../port.ts'
-import { factsKey, findAgreed } from './agreement.ts'
+import { factsKey, findAgreed, findAgreedFacts } from './agreement.ts'
 
 const hash = `0x${'bb'.repeat(32)}`
 const block = { height: 5, hash, parentHash: hash, minedAt: new Date(0) }
@@ -34,6 +34,34 @@ describe('two nodes agree on a block', () => {
   it('of which one reports a self-destruction before the calls that the contract made', () => {
     const calls = [paid('0x01', '0'), paid('0x02', '0.0'), paid('0x03', '0.1')] as const
     expect(factsKey(facts(calls[0], calls[2], calls[1]))).toBe(factsKey(facts(...calls)))
+  })
+})
+
+describe('nodes with and without traces', () => {
+  const traced = { ...facts(paid('0x01', ''), paid('0x02', '0')), tracedBy: 'trace_block' } as const
+  const plain = { ...facts(paid('0x01', '')), tracedBy: 'none' } as const
+  const invented = { ...traced, transfers: [...traced.transfers, paid('0x09', '1')] }
+  const hidden = { ...facts(), tracedBy: 'trace_block' } as const
+  const agreedOn = (...values: readonly (BlockFacts | undefined)[]) =>
+    findAgreedFacts(values.map((value, node) => ({ node, value })))
+
+  it.each<[string, readonly BlockFacts[], ReturnType<typeof agreedOn>]>([
+    ['two that trace decide', [plain, traced, traced], { value: traced, others: [] }],
+    ['one that traces does not decide', [traced, plain], { value: plain, others: [] }],
+    ['one that traces cannot invent', [invented, plain, plain], { value: plain, others: [] }],
+    ['two that trace differently need a third', [invented, traced], undefined],
+    ['two that trace differently, and one without', [invented, traced, plain], { value: plain, others: [] }],
+    ['what all see must be the same', [hidden, plain], undefined],
+    ['who lacks what all see contradicts', [hidden, plain, plain], { value: plain, others: [0] }],
+    ['who lacks it beside traces contradicts', [traced, traced, facts()], { value: traced, others: [2] }],
+  ])('%s', (_, values, expected) => {
+    expect(agreedOn(...values)).toEqual(expected)
+  })
+
+  it('agree on a block without transactions, and that there is no block', () => {
+    expect(agreedOn(facts(), facts())?.value).toEqual(facts())
+    expect(agreedOn(undefined, undefined)).toEqual({ value: undefined, others: [] })
+    expect(agreedOn(undefined, plain)).toBeUndefined()
   })
 })
 

@@ -31,6 +31,35 @@ export function findAgreed<T>(
 }
 
 /**
+ * Returns the block on which at least two nodes agree, and the nodes that contradict it. The coin that contracts
+ * sent is in the result only if two nodes with traces report it alike: a single node could invent or hide it.
+ * Otherwise two nodes must agree on everything else, at least one of them without traces. The result then has
+ * `tracedBy` none and no such transfers, and comparing balances finds them. Undefined if no two nodes agree.
+ */
+export function findAgreedFacts(
+  reports: readonly NodeReport<BlockFacts | undefined>[],
+): { readonly value: BlockFacts | undefined; readonly others: readonly number[] } | undefined {
+  const plain = reports.map(({ node, value }) => ({ node, value: value && withoutInnerCalls(value) }))
+  const traced = findAgreed(
+    reports.filter(({ value }) => value?.tracedBy !== 'none'),
+    factsKey,
+  )
+  if (traced !== undefined) {
+    const key = factsKey(traced.value && withoutInnerCalls(traced.value))
+    const others = plain.filter(({ value }) => factsKey(value) !== key).map(({ node }) => node)
+    return { value: traced.value, others: [...new Set([...traced.others, ...others])] }
+  }
+  return reports.some(({ value }) => value?.tracedBy === 'none') ? findAgreed(plain, factsKey) : undefined
+}
+
+/** Returns a block as a node without traces reports it. */
+function withoutInnerCalls(facts: BlockFacts): BlockFacts {
+  if (facts.tracedBy === undefined || facts.tracedBy === 'none') return facts
+  const transfers = facts.transfers.filter(({ key }) => (positionOf(key)?.length ?? 0) === 0)
+  return { ...facts, transfers, tracedBy: 'none' }
+}
+
+/**
  * Returns a text by which the answers of two nodes are compared. It contains everything that is booked from a
  * block: hashes, transfers and spent outpoints, in their order. It does not contain how the node traced the
  * block. Coin transfers by EVM calls are compared in the order of their positions and not by the positions

@@ -31,8 +31,8 @@ import {
 import {
   agreedFinalHeight,
   claimedHeight,
-  factsKey,
   findAgreed,
+  findAgreedFacts,
   headerKey,
   holds,
   type NodeReport,
@@ -47,6 +47,22 @@ import {
 const headPatienceMs = 3_000
 /** Time for which no requests are sent to a node that was unreachable, if enough other nodes are left. */
 const restMs = 30_000
+
+/** How an answer on which two nodes agree is found. */
+interface Agreement<T> {
+  /**
+   * Returns the value on which nodes agree, and the nodes that contradict it. Undefined if the nodes that are
+   * left must be asked first.
+   */
+  readonly find: (
+    reports: readonly NodeReport<T>[],
+    left: readonly number[],
+  ) => { readonly value: T; readonly others: readonly number[] } | undefined
+  /** The nodes in the order in which they are asked. */
+  readonly nodes: readonly number[]
+  /** What is read, for messages. */
+  readonly what: string
+}
 
 type Question<T> = (reader: ChainReader, signal: AbortSignal) => Promise<T>
 
@@ -74,7 +90,10 @@ class QuorumReader implements ChainReader {
     this.#order = readers.map((_, node) => node)
   }
 
-  /** Returns the properties that all nodes share, because any node may answer the next request. */
+  /**
+   * Returns the properties that all nodes share, because any node may answer the next request. Internal transfers
+   * are seen if enough nodes report them to agree on them.
+   */
   get traits(): ChainTraits {
     const all = this.#readers.map(({ traits }) => traits)
     const { family, hasContracts, hasOutpoints } = required(all[0], 'the first node')
@@ -82,7 +101,7 @@ class QuorumReader implements ChainReader {
       family,
       hasContracts,
       hasOutpoints,
-      seesInternalTransfers: all.every((traits) => traits.seesInternalTransfers),
+      seesInternalTransfers: all.filter((traits) => traits.seesInternalTransfers).length >= quorumSize,
     }
   }
 
@@ -118,8 +137,15 @@ class QuorumReader implements ChainReader {
   }
 
   readBlock(height: number, signal: AbortSignal): Promise<BlockFacts | undefined> {
-    const what = `block ${height}`
-    return this.#agree((reader, either) => reader.readBlock(height, either), factsKey, what, signal)
+    const seesCalls = (node: number) => this.#readers[node]?.traits.seesInternalTransfers === true
+    // A block without internal transfers is accepted only if the nodes that are left cannot report any.
+    const find = (reports: readonly NodeReport<BlockFacts | undefined>[], left: readonly number[]) => {
+      const agreed = findAgreedFacts(reports)
+      return agreed?.value?.tracedBy === 'none' && left.some(seesCalls) ? undefined : agreed
+    }
+    const nodes = this.#inRotation().toSorted((a, b) => Number(seesCalls(b)) - Number(seesCalls(a)))
+    const question: Question<BlockFacts | undefined> = (reader, either) => reader.readBlock(height, either)
+    return this.#agreeBy(question, { find, nodes, what: `block ${height}` }, signal)
   }
 
   readHeader(height: number, signal: AbortSignal): Promise<BlockRef | undefined> {
@@ -334,18 +360,27 @@ class QuorumReader implements ChainReader {
    * Returns the value that two nodes report alike. First asks two nodes in parallel, then one further node at
    * a time until two nodes agree.
    */
-  async #agree<T>(
+  #agree<T>(
     question: Question<T>,
     keyOf: (value: T) => string,
     what: string,
     signal: AbortSignal,
   ): Promise<T> {
-    const nodes = this.#inRotation()
+    const find = (reports: readonly NodeReport<T>[]) => findAgreed(reports, keyOf)
+    return this.#agreeBy(question, { find, nodes: this.#inRotation(), what }, signal)
+  }
+
+  async #agreeBy<T>(
+    question: Question<T>,
+    { find, nodes, what }: Agreement<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const reported: NodeReport<T>[] = []
     const failures: unknown[] = []
     for (const group of [nodes.slice(0, quorumSize), ...nodes.slice(quorumSize).map((node) => [node])]) {
       reported.push(...(await this.#hear(group, question, { signal, failures })))
-      const agreed = findAgreed(reported, keyOf)
+      const left = nodes.slice(nodes.indexOf(required(group.at(-1), 'the last node of a group')) + 1)
+      const agreed = find(reported, left)
       if (agreed === undefined) continue
       this.#putLast(agreed.others, what)
       return agreed.value

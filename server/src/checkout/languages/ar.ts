@@ -60,6 +60,7 @@ export const ar: Texts = {
   lateMore: 'لم تضع دفعتك: تصل إلى {merchant}، ومن هناك يُقرَّر ما يحدث بها. يرجى التواصل مع البائع.',
   wrongNetwork:
     'أرسلت {amount} على شبكة {network}. تطلب هذه الفاتورة {offered}، لذلك لا تُحتسب هذه الدفعة لها. تم إخطار {merchant} ويمكنه قيد دفعتك. تواصل معه قبل إرسال المزيد.',
+  foundByBalance: 'عُثر عليها من الرصيد',
   received: 'الدفعات المستلمة',
   backTo: 'العودة إلى {merchant}',
   goingBack: 'ستعود إلى {merchant} خلال ثوانٍ.',

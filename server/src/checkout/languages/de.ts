@@ -65,6 +65,7 @@ export const de: Texts = {
     'Nichts ist verloren: {merchant} erhält die Zahlung und entscheidet, wie es weitergeht. Bitte fragen Sie dort nach.',
   wrongNetwork:
     'Sie haben {amount} auf {network} gesendet. Diese Rechnung verlangt {offered} daher zählt diese Zahlung nicht für sie. {merchant} wurde benachrichtigt und kann Ihre Zahlung gutschreiben. Bitte fragen Sie dort nach, bevor Sie mehr senden.',
+  foundByBalance: 'Über den Kontostand gefunden',
   received: 'Eingegangene Zahlungen',
   backTo: 'Zurück zu {merchant}',
   goingBack: 'In wenigen Sekunden geht es zurück zu {merchant}.',

@@ -65,6 +65,7 @@ export const en = {
     'Nothing is lost: {merchant} receives the payment and decides what to do with it. Please contact them.',
   wrongNetwork:
     'You sent {amount} on {network}. This invoice asks for {offered}, so this payment does not count towards it. {merchant} has been notified and can credit your payment. Contact them before you send more.',
+  foundByBalance: 'Found by balance',
   received: 'Received payments',
   backTo: 'Back to {merchant}',
   goingBack: 'Returning to {merchant} in a few seconds.',

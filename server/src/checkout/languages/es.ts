@@ -62,6 +62,7 @@ export const es: Texts = {
   lateMore: 'No se pierde nada: {merchant} recibe el pago y decide qué hacer con él. Consulta con ellos.',
   wrongNetwork:
     'Has enviado {amount} en {network}. Esta factura pide {offered}, así que este pago no cuenta para ella. Se ha avisado a {merchant}, que puede abonar tu pago. Contacta antes de enviar más.',
+  foundByBalance: 'Encontrado por el saldo',
   received: 'Pagos recibidos',
   backTo: 'Volver a {merchant}',
   goingBack: 'En unos segundos volverás a {merchant}.',

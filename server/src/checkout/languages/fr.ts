@@ -63,6 +63,7 @@ export const fr: Texts = {
   lateMore: 'Rien n’est perdu : {merchant} reçoit le paiement et décide de la suite. Veuillez le contacter.',
   wrongNetwork:
     'Vous avez envoyé {amount} sur {network}. Cette facture demande {offered} ce paiement ne compte donc pas pour elle. {merchant} a été informé et peut créditer votre paiement. Contactez-le avant d’en envoyer davantage.',
+  foundByBalance: 'Trouvé par le solde',
   received: 'Paiements reçus',
   backTo: 'Retour à {merchant}',
   goingBack: 'Retour à {merchant} dans quelques secondes.',

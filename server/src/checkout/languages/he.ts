@@ -59,6 +59,7 @@ export const he: Texts = {
   lateMore: 'שום דבר לא אבד: {merchant} יקבלו את התשלום ויחליטו מה לעשות בו. אנא צרו קשר.',
   wrongNetwork:
     'שלחתם {amount} ברשת {network}. החשבונית מבקשת {offered}, ולכן תשלום זה אינו נזקף לה. הודענו ל-{merchant}, שיכול לזכות את התשלום שלכם. פנו אליו לפני ששולחים עוד.',
+  foundByBalance: 'נמצא לפי היתרה',
   received: 'תשלומים שהתקבלו',
   backTo: 'חזרה אל {merchant}',
   goingBack: 'חוזרים אל {merchant} בעוד כמה שניות.',

@@ -62,6 +62,7 @@ export const pt: Texts = {
   lateMore: 'Nada se perde: {merchant} recebe o pagamento e decide o que fazer com ele. Fale com a loja.',
   wrongNetwork:
     'Você enviou {amount} na rede {network}. Esta fatura pede {offered}, por isso este pagamento não conta para ela. {merchant} foi avisado e pode creditar seu pagamento. Entre em contato antes de enviar mais.',
+  foundByBalance: 'Encontrado pelo saldo',
   received: 'Pagamentos recebidos',
   backTo: 'Voltar a {merchant}',
   goingBack: 'Voltará a {merchant} dentro de alguns segundos.',

@@ -58,6 +58,7 @@ export const zh: Texts = {
   lateMore: '款项不会丢失，{merchant} 会收到付款并决定如何处理。请与其联系。',
   wrongNetwork:
     '您在 {network} 上发送了 {amount}。此账单要求使用 {offered}，因此这笔付款不计入该账单。{merchant} 已收到通知，可以为您的付款入账。请先联系对方，再发送其他款项。',
+  foundByBalance: '通过余额发现',
   received: '已收到的付款',
   backTo: '返回 {merchant}',
   goingBack: '几秒后返回 {merchant}。',

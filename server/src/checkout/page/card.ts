@@ -3,6 +3,7 @@
  * whether the browser runs the script.
  */
 import { networkTitle } from '../../chains/networks.ts'
+import { isNoTransaction } from '../../payments/deposits/recording/found-by-balance.ts'
 import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { CheckoutPayment, Phase } from '../phase.ts'
 import { bannerOf } from './banner.ts'
@@ -102,7 +103,7 @@ function paymentList(shown: ShownCheckout): Html | false {
   const items = listed.flatMap((payment) => {
     const method = checkout.known(payment.paymentMethodId)
     if (method === undefined) return []
-    return html`<li><span class="amount"><bdi>${coinAmount(method, payment.amountMinor)}</bdi></span><span class="confirmed">${progressText(payment, texts)}</span>${hashLine(payment.txHash, texts.copyTransaction)}${wrongNetworkNote(shown, payment, method)}</li>`
+    return html`<li><span class="amount"><bdi>${coinAmount(method, payment.amountMinor)}</bdi></span><span class="confirmed">${progressText(payment, texts)}</span>${isNoTransaction(payment.txHash) ? html`<span class="hash">${texts.foundByBalance}</span>` : hashLine(payment.txHash, texts.copyTransaction)}${wrongNetworkNote(shown, payment, method)}</li>`
   })
   return html`<section class="received"><h2>${texts.received}</h2><ul>${items}</ul></section>`
 }

@@ -117,18 +117,27 @@ export interface Present {
    * The height of the block at which balances are read. Undefined while no block of the network is booked.
    */
   readonly height: number | undefined
+  /** The height up to which the chain reports blocks as final; undefined if it reports none. */
+  readonly finalHeight: number | undefined
   readonly orderedAt: Date | undefined
 }
 
 export async function readPresent(on: Queryable, network: string): Promise<Present> {
-  const row = await one<{ now: Date; height: number | null; ordered_at: Date | null }>(
+  const row = await one<{
+    now: Date
+    height: number | null
+    final_height: number | null
+    ordered_at: Date | null
+  }>(
     on,
-    sql`select coffer_now() as now, (select height from chain_cursor where network = ${network}) as height,
-      (select ordered_at from sweep_order where network = ${network}) as ordered_at`,
+    sql`select coffer_now() as now, cursor.height, nullif(cursor.final_height, -1) as final_height,
+      (select ordered_at from sweep_order where network = ${network}) as ordered_at
+      from (select ${network}::text as network) asked left join chain_cursor cursor using (network)`,
   )
   return {
     now: row?.now ?? new Date(0),
     height: row?.height ?? undefined,
+    finalHeight: row?.final_height ?? undefined,
     orderedAt: row?.ordered_at ?? undefined,
   }
 }

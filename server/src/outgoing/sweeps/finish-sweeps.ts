@@ -1,10 +1,10 @@
 /** Completes sweeps after their transaction is final. */
 import { utxoNetworkNames } from '../../chains/networks.ts'
-import type { ChainReader, Transfer } from '../../chains/port.ts'
+import type { BlockFacts, ChainReader, Transfer } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import { groupBy } from '../../core/group-by.ts'
-import { formatDecimal, sum } from '../../core/money.ts'
+import { formatDecimal, min, sum } from '../../core/money.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import { appendEvents } from '../../platform/outbox/append.ts'
@@ -21,6 +21,7 @@ import {
   lockSweptDeposits,
   readSweptAddresses,
   type SweptAddress,
+  saveSweptCoin,
   saveTaken,
 } from './swept-store.ts'
 import { matchTaken, type SweptDeposit, type Taken } from './taken.ts'
@@ -28,7 +29,7 @@ import { matchTaken, type SweptDeposit, type Taken } from './taken.ts'
 export interface FinishSweepsParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  readonly chains: readonly Pick<ChainReader, 'network' | 'readBlock'>[]
+  readonly chains: readonly Pick<ChainReader, 'network' | 'readBlock' | 'readBalances'>[]
   readonly pollMs: number
 }
 
@@ -68,9 +69,9 @@ async function settleOver({ db, methods }: FinishSweepsParts): Promise<number> {
 
 async function finish(parts: FinishSweepsParts, sweep: Sweep, signal: AbortSignal): Promise<boolean> {
   const addresses = await readSweptAddresses(parts.db, sweep.id)
-  const transfers = sweep.isSuccess ? await readTransfers(parts, sweep, signal) : []
-  if (transfers === undefined) return false
-  const taken = takenFrom(parts.methods, sweep, addresses, transfers)
+  const facts = sweep.isSuccess ? await readFacts(parts, sweep, signal) : 'failed'
+  if (facts === undefined) return false
+  const taken = facts === 'failed' ? [] : await readTaken(parts, sweep, { addresses, facts }, signal)
   return inTransaction(parts.db, async (tx) => {
     const locked = await lockOpenSweep(tx, sweep.id)
     if (locked?.block?.hash !== sweep.block?.hash) return false
@@ -79,23 +80,81 @@ async function finish(parts: FinishSweepsParts, sweep: Sweep, signal: AbortSigna
   })
 }
 
-/**
- * Returns the transfers of a sweep, read from its block. If there are several nodes, they must agree on the
- * block. Returns undefined while the nodes do not have the block that is final in our books.
- */
-async function readTransfers(
-  { chains }: FinishSweepsParts,
-  { network, txHash, block }: Sweep,
-  signal: AbortSignal,
-): Promise<readonly Transfer[] | undefined> {
-  const chain = required(
+function chainOf({ chains }: FinishSweepsParts, { network }: Sweep) {
+  return required(
     chains.find((one) => one.network === network),
     'the chain of a sweep',
   )
-  const { height, hash } = required(block, 'the block of a final sweep')
-  const facts = await chain.readBlock(height, signal)
-  if (facts?.block.hash !== hash) return undefined
-  return facts.transfers.filter((transfer) => transfer.txHash === txHash)
+}
+
+/**
+ * Reads the block of a sweep. If there are several nodes, they must agree on the block. Returns undefined while
+ * the nodes do not have the block that is final in our books.
+ */
+async function readFacts(
+  parts: FinishSweepsParts,
+  sweep: Sweep,
+  signal: AbortSignal,
+): Promise<BlockFacts | undefined> {
+  const { height, hash } = required(sweep.block, 'the block of a final sweep')
+  const facts = await chainOf(parts, sweep).readBlock(height, signal)
+  return facts?.block.hash === hash ? facts : undefined
+}
+
+interface SweptBlock {
+  readonly addresses: readonly SweptAddress[]
+  readonly facts: BlockFacts
+}
+
+/**
+ * Returns the amounts that a sweep took from its addresses. Delegated addresses send coin by calls, which a block
+ * without call traces does not contain. What they sent is then read from their balances.
+ */
+async function readTaken(
+  parts: FinishSweepsParts,
+  sweep: Sweep,
+  { addresses, facts }: SweptBlock,
+  signal: AbortSignal,
+): Promise<readonly Taken[]> {
+  const transfers = facts.transfers.filter(({ txHash }) => txHash === sweep.txHash)
+  const taken = takenFrom(parts.methods, sweep, addresses, transfers)
+  const coin = coinOf(parts.methods, sweep)
+  if (facts.tracedBy !== 'none' || sweep.kind !== 'sweep' || coin === undefined) return taken
+  return [
+    ...taken.filter(({ asset }) => asset !== coin),
+    ...(await readTakenCoin(parts, sweep, { addresses, facts, coin }, signal)),
+  ]
+}
+
+/**
+ * Returns by how much the sweep's block lowered the balances of the addresses, plus what the block is known to
+ * have brought. Coin that a contract sent in the same block is not known, and lowers the result.
+ */
+async function readTakenCoin(
+  parts: FinishSweepsParts,
+  sweep: Sweep,
+  { addresses, facts, coin }: SweptBlock & { readonly coin: string },
+  signal: AbortSignal,
+): Promise<readonly Taken[]> {
+  const chain = chainOf(parts, sweep)
+  const { height } = facts.block
+  const some = addresses.map(({ address }) => address)
+  const before = await chain.readBalances({ type: 'coin' }, some, height - 1, signal)
+  const after = await chain.readBalances({ type: 'coin' }, some, height, signal)
+  return addresses.flatMap(({ addressId, address }, index): Taken[] => {
+    const brought = facts.transfers.filter(
+      ({ recipient, asset }) => recipient === address && asset.type === 'coin',
+    )
+    const broughtMinor = sum(brought.map(({ amountMinor }) => amountMinor))
+    const amountMinor = (before[index] ?? 0n) + broughtMinor - (after[index] ?? 0n)
+    return amountMinor > 0n ? [{ addressId, asset: coin, amountMinor }] : []
+  })
+}
+
+/** Returns the coin of the sweep's network if the sweep takes it. */
+function coinOf(methods: PaymentMethods, { network, assets }: Sweep): string | undefined {
+  const coin = methods.byTransferred(network, undefined)?.asset
+  return coin !== undefined && assets.includes(coin) ? coin : undefined
 }
 
 /**
@@ -131,13 +190,24 @@ async function bookTaken(
   const deposits = await lockSweptDeposits(tx, sweep)
   const match = matchTaken(...expectedOf(sweep, deposits, taken))
   await saveTaken(tx, sweep.id, match)
+  const coin = coinOf(methods, sweep)
+  if (coin !== undefined) {
+    const minorOf = new Map(
+      taken.flatMap(({ addressId, asset, amountMinor }) =>
+        asset === coin ? [[addressId, amountMinor]] : [],
+      ),
+    )
+    const swept = addresses.map(({ addressId }) => ({ addressId, amountMinor: minorOf.get(addressId) ?? 0n }))
+    await saveSweptCoin(tx, sweep.id, swept)
+  }
   await clearSweepRetries(tx, taken)
   await recordSweepRetries(tx, match.retries)
   await endSweep(tx, sweep.id, 'done')
   const merchantOf = new Map(addresses.map(({ addressId, merchantId }) => [addressId, merchantId]))
   const takenIds = new Set(match.takenIds)
+  const booked = withoutUnbooked(taken, deposits, { sweep, coin, takenIds })
   const own = (merchantId: string, asset: string) => ({
-    taken: taken.filter((one) => one.asset === asset && merchantOf.get(one.addressId) === merchantId),
+    taken: booked.filter((one) => one.asset === asset && merchantOf.get(one.addressId) === merchantId),
     transactions: deposits.filter(
       (one) =>
         takenIds.has(one.depositId) && one.asset === asset && merchantOf.get(one.addressId) === merchantId,
@@ -156,6 +226,35 @@ async function bookTaken(
         : [completedEvent(methods, merchantSweep, { ...end.taken, txHash: sweep.txHash, endedAt })]
     }),
   )
+}
+
+/**
+ * Reduces the coin that was taken from each address to the deposits that were taken. A sweep may also take coin
+ * that nobody has booked yet. Comparing balances finds that coin by `swept_coin`, and books it as swept.
+ */
+function withoutUnbooked(
+  taken: readonly Taken[],
+  deposits: readonly SweptDeposit[],
+  {
+    sweep,
+    coin,
+    takenIds,
+  }: {
+    readonly sweep: Sweep
+    readonly coin: string | undefined
+    readonly takenIds: ReadonlySet<string>
+  },
+): readonly Taken[] {
+  if (sweep.kind !== 'sweep') return taken
+  return taken.flatMap((one): Taken[] => {
+    if (one.asset !== coin) return [one]
+    const own = deposits.filter(
+      ({ depositId, addressId, asset }) =>
+        takenIds.has(depositId) && addressId === one.addressId && asset === coin,
+    )
+    const amountMinor = min(one.amountMinor, sum(own.map((deposit) => deposit.amountMinor)))
+    return amountMinor > 0n ? [{ ...one, amountMinor }] : []
+  })
 }
 
 function endOf(

@@ -10,6 +10,7 @@ import type { PaymentMethods } from '../../pricing/payment-methods/payment-metho
 import type { Intent } from '../../signing/intent.ts'
 import type { IntendedOutgoingTransaction, OutgoingMove } from '../engine/outgoing-source.ts'
 import { depositSenderOf, type Inclusion } from '../engine/outgoing-transaction.ts'
+import { dropChecks } from './coin-check-store.ts'
 import {
   adoptFunded,
   insertMerchantSweeps,
@@ -86,6 +87,7 @@ async function plan(
   await insertSweptAddresses(tx, id, addressIds)
   if (intent.kind === 'top_up') return fund(parts, tx, { id, network, addressIds })
   if (assets.length === 0) return
+  await dropChecks(tx, network, addressIds)
   const amountMinor = intent.kind === 'direct_sweep' ? intent.amountMinor : undefined
   const shares = await markDeposits(tx, { sweepId: id, addressIds, assets, amountMinor })
   const isFunded = await adoptFunded(tx, { sweepId: id, addressIds, assets })

@@ -64,6 +64,7 @@ export interface SweepsPreview {
   readonly dataCosts: SweepFees
   readonly hotWallets: readonly string[]
   readonly height: number
+  readonly finalHeight: number | undefined
   /** All deposits that could be swept, whether they are due or not. */
   readonly deposited: readonly Deposited[]
   readonly sweeps: readonly DueSweep[]
@@ -97,7 +98,7 @@ export async function previewSweeps(
   if (deposited.length === 0) return undefined
   const hotWallets = await readHotWallets(on, network)
   const present = await readPresent(on, network)
-  const { height } = present
+  const { height, finalHeight } = present
   if (hotWallets.length === 0 || height === undefined) return undefined
   const chain = parts.chainOf(network)
   const fees = await chain.sender.readFees(signal)
@@ -117,7 +118,7 @@ export async function previewSweeps(
     return pickAllDue(some, contextOf(method)).map((due) => ({ method, due }))
   })
   const { canDelegate } = chain.sender
-  return { fees, dataCosts, hotWallets, height, canDelegate, deposited, sweeps, contextOf }
+  return { fees, dataCosts, hotWallets, height, finalHeight, canDelegate, deposited, sweeps, contextOf }
 }
 
 interface SweepPlanContext {

@@ -3,18 +3,20 @@
  * deployment of the delegate contract and then sweeps of many addresses each. On other chains, these are
  * top-ups of single addresses, and transfers from single addresses.
  */
+import { hasUntracedAbove } from '../../chains/blocks/store.ts'
 import type { TransferAsset } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { newId } from '../../core/ids.ts'
 import { max, min } from '../../core/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
-import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
+import { finalHeightOf, type PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { DepositKeyPath, IntentAsset, SweptDeposit } from '../../signing/intent.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
 import { type SpendFloor, saveSpendFloors } from '../engine/spend-floor-store.ts'
 import { dataFeeMaxMinor } from '../evm/op-stack-fees.ts'
 import { gasMax } from '../evm/price-gas.ts'
+import { takeChecked } from './coin-check-store.ts'
 import { countTopUps, isDeploying } from './deposited-store.ts'
 import { spendFloorOf } from './due.ts'
 import {
@@ -42,11 +44,34 @@ export async function proposeSweeps(
   await saveSpendFloors(on, network, floorsOf(parts, network, preview))
   if (preview.sweeps.length === 0) return []
   const { sender } = parts.chainOf(network)
-  const context = { parts, on, network, preview, signal }
+  const sweeps = await withoutUnchecked(parts, on, network, preview)
+  const context = { parts, on, network, preview: { ...preview, sweeps }, signal }
   const proposals = sender.canDelegate
     ? await proposeBatchSweeps(context)
     : await proposeDirectSweeps(context)
   return proposals.slice(0, rows)
+}
+
+/**
+ * Leaves out the addresses whose coin must first be compared with the books. A sweep takes the whole balance, so
+ * what contracts sent should be booked before. Only on networks with blocks that were read without call traces.
+ */
+async function withoutUnchecked(
+  { methods }: PreviewParts,
+  on: Queryable,
+  network: string,
+  { sweeps, height, finalHeight }: SweepsPreview,
+): Promise<readonly DueSweep[]> {
+  if (!(await hasUntracedAbove(on, network, -1))) return sweeps
+  const isCoin = ({ method }: DueSweep) => method.contract === undefined
+  const ids = sweeps.filter(isCoin).flatMap(({ due }) => due.map(({ deposited: { addressId } }) => addressId))
+  const final = finalHeightOf(methods, network, { height, finalHeight })
+  const checked = await takeChecked(on, network, ids, final)
+  return sweeps.map((sweep) =>
+    isCoin(sweep)
+      ? { ...sweep, due: sweep.due.filter(({ deposited }) => checked.has(deposited.addressId)) }
+      : sweep,
+  )
 }
 
 /**

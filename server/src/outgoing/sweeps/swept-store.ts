@@ -134,6 +134,20 @@ export async function lockSweptDeposits(
   }))
 }
 
+/** Stores how much of the coin a sweep took from each of its addresses. */
+export async function saveSweptCoin(
+  tx: Tx,
+  sweepId: string,
+  swept: readonly { readonly addressId: number; readonly amountMinor: bigint }[],
+): Promise<void> {
+  const rows = swept.map(({ addressId, amountMinor }) => ({ addressId, amountMinor: `${amountMinor}` }))
+  await tx.query(sql`
+    insert into swept_coin (sweep_id, address_id, amount_minor)
+    select ${sweepId}, "addressId", "amountMinor"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row ("addressId" bigint, "amountMinor" numeric)
+    on conflict do nothing`)
+}
+
 /** Stores, for each deposit, whether the sweep has taken it. */
 export async function saveTaken(
   tx: Tx,

@@ -3,6 +3,7 @@ import { required } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { merchantName } from '../../merchants/merchant-names.ts'
 import { type Deposit, isAmlOk } from '../../payments/deposits/deposit.ts'
+import { foundByOf, foundBys, knownTxHash } from '../../payments/deposits/recording/found-by-balance.ts'
 import { isOnWrongNetwork } from '../../payments/deposits/wrong-network.ts'
 import {
   decimalOut,
@@ -229,7 +230,8 @@ export const UnattributedView = Type.Object(
     symbol: Type.String(),
     network: Type.String(),
     amount: decimalOut,
-    txHash: Type.String(),
+    txHash: nullable(Type.String()),
+    foundBy: oneOf(foundBys, { title: 'UnattributedFoundBy' }),
     sender: nullable(Type.String()),
     recipient: Type.String(),
     state: oneOf(['pending', 'confirmed', 'failed'], { title: 'UnattributedState' }),
@@ -251,12 +253,13 @@ export function unattributedView(
   display: (network: string, address: string) => string,
   deposit: Deposit,
 ): Omit<Static<typeof UnattributedView>, 'merchantName'> {
-  const { id, paymentMethodId, network, amountMinor, txHash, sender, recipient, state } = deposit
+  const { id, paymentMethodId, network, amountMinor, sender, recipient, state } = deposit
   const method: PaymentMethod | undefined = methods.byId(paymentMethodId)
   return {
     id,
     network,
-    txHash,
+    txHash: knownTxHash(deposit),
+    foundBy: foundByOf(deposit),
     state,
     paymentMethodID: paymentMethodId,
     symbol: method?.symbol ?? '',

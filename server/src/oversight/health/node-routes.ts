@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { readFailures } from '../../chains/blocks/failure-store.ts'
-import { readProgress } from '../../chains/blocks/store.ts'
+import { readLateNetworks, readProgress } from '../../chains/blocks/store.ts'
 import { type DepositPause, readPauses } from '../../payments/deposits/pause-store.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { permitOperator } from '../../platform/http/auth.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { nullable, timestamp, timestampOut } from '../../platform/http/wire.ts'
+import { nullable, oneOf, timestamp, timestampOut } from '../../platform/http/wire.ts'
 import { type Following, obstacleOf } from './readiness.ts'
 
 const NodeView = Type.Object(
@@ -27,6 +27,11 @@ const NodeView = Type.Object(
         failingSeconds: Type.Number(),
       }),
     ),
+    internalTransfers: oneOf(['immediate', 'late'], {
+      title: 'ChainInternalTransfers',
+      description:
+        '`late` if the nodes report no call traces, so that coin that contracts send is found by comparing balances',
+    }),
     depositsPaused: nullable(
       Type.Object(
         { depth: Type.Integer(), since: timestampOut, untilHeight: Type.Integer() },
@@ -59,13 +64,15 @@ export function nodeRoutes({ db, chains, isPaced }: NodeRouteParts): readonly Ro
       summary: 'Read how each chain is followed: its lag and its problems',
       replies: { 200: Type.Object({ nodes: Type.Array(NodeView) }) },
       handle: async () => {
-        const [progress, failures, pauses] = await Promise.all([
+        const names = chains.map(({ network }) => network)
+        const [late, progress, failures, pauses] = await Promise.all([
+          readLateNetworks(db, names),
           readProgress(db),
           readFailures(db),
           readPauses(db),
         ])
-        const nodes = chains.map(({ network }) =>
-          nodeView(
+        const nodes = chains.map(({ network }) => ({
+          ...nodeView(
             network,
             {
               chain: progress.find((one) => one.network === network),
@@ -74,7 +81,8 @@ export function nodeRoutes({ db, chains, isPaced }: NodeRouteParts): readonly Ro
             },
             pauses.find((one) => one.network === network),
           ),
-        )
+          internalTransfers: late.has(network) ? ('late' as const) : ('immediate' as const),
+        }))
         return { status: 200, body: { nodes } }
       },
     }),

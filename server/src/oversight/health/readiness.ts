@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { type ChainFailure, readFailures } from '../../chains/blocks/failure-store.ts'
-import { type ChainProgress, readProgress } from '../../chains/blocks/store.ts'
+import { type ChainProgress, readLateNetworks, readProgress } from '../../chains/blocks/store.ts'
 import { isNetworkName, networks } from '../../chains/networks.ts'
 import { fail } from '../../core/errors.ts'
 import { readPauses } from '../../payments/deposits/pause-store.ts'
@@ -87,12 +87,20 @@ async function findUnfit(db: Db): Promise<string | undefined> {
 export async function findRestrictions(
   parts: Pick<ReadinessParts, 'db' | 'networks'>,
 ): Promise<readonly string[]> {
-  return (await readPauses(parts.db))
+  const paused = (await readPauses(parts.db))
     .filter(({ network }) => parts.networks.includes(network))
     .map(
       ({ network, depth, untilHeight }) =>
         `deposits on ${network} are paused until block ${untilHeight}, because ${depth} blocks were replaced`,
     )
+  const late = await readLateNetworks(parts.db, parts.networks)
+  return [
+    ...paused,
+    ...[...late].map(
+      (network) =>
+        `coin that contracts send on ${network} is found late, by comparing balances: its nodes report no call traces`,
+    ),
+  ]
 }
 
 /** The watcher's progress and last failure on a network, as stored in the database. */

@@ -42,7 +42,7 @@ export async function readPayments(
   rows: number,
 ): Promise<readonly PaymentFacts[]> {
   const payments = await on.query<PaymentRow>(sql`
-    select id, tx_hash as "txHash", payment_method_id as "paymentMethodId", amount_minor::text as "amountMinor",
+    select id, tx_hash as "txHash", transfer_key not like 'balance:%' as "isHash", payment_method_id as "paymentMethodId", amount_minor::text as "amountMinor",
       state, inclusion, failures, created_at as "createdAt", first_seen_at as "firstSeenAt",
       included_at as "includedAt", block_height as "blockHeight", confirmed_at as "confirmedAt", quarantine,
       net_minor::text as "netMinor", fee_minor::text as "feeMinor"

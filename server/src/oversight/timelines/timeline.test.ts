@@ -6,6 +6,7 @@ const at = (second: number, ms: number) => new Date(Date.UTC(2026, 10, 22, 4, 56
 const payment: PaymentFacts = {
   id: 'a payment',
   txHash: '0x1',
+  isHash: true,
   paymentMethodId: 3,
   amountMinor: 5n,
   state: 'pending',

@@ -61,6 +61,8 @@ export interface QuoteFacts {
 export interface PaymentFacts {
   readonly id: string
   readonly txHash: string
+  /** Whether `txHash` is the hash of a transaction. */
+  readonly isHash: boolean
   readonly paymentMethodId: number
   readonly amountMinor: bigint
   readonly state: 'pending' | 'confirmed' | 'failed'
@@ -152,8 +154,9 @@ function quoteStep({ paymentMethodId, fullMinor, quotedAt, expiresAt }: QuoteFac
 }
 
 function paymentSteps(payment: PaymentFacts, events: readonly EventFacts[]): readonly TimelineEntry[] {
-  const { id, txHash, paymentMethodId, amountMinor, netMinor, feeMinor, blockHeight, state } = payment
-  const about = { depositId: id, txHash, paymentMethodId, amountMinor }
+  const { id, txHash, isHash, paymentMethodId, amountMinor, netMinor, feeMinor, blockHeight, state } = payment
+  // A payment found by balance has no transaction.
+  const about = { depositId: id, ...(isHash && { txHash }), paymentMethodId, amountMinor }
   const credited = netMinor === null || feeMinor === null ? {} : { netMinor, feeMinor }
   const failed = events.findLast(({ subject }) => subject.startsWith(`transaction.failed:${id}:`))
   const isHeld = payment.quarantine === 'held' || payment.quarantine === 'seized'

@@ -6,6 +6,7 @@ import type { NewEvent } from '../../platform/outbox/event.ts'
 import { type EventOccasion, eventKind, eventOf } from '../../platform/outbox/event-kind.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { type Deposit, isAmlOk, quarantineReason, quarantineReasons } from './deposit.ts'
+import { foundByOf, foundBys } from './recording/found-by-balance.ts'
 import { isOnWrongNetwork } from './wrong-network.ts'
 
 const transactionFields = Type.Object({
@@ -13,7 +14,14 @@ const transactionFields = Type.Object({
   invoiceID: idOf('the invoice to which it was paid'),
   amount: decimalOf('the amount that was sent'),
   currency: boundedText('the symbol of the asset'),
-  txHash: boundedText('the hash of the transaction on the chain'),
+  txHash: boundedText(
+    'the hash of the transaction on the chain; `balance:<chain id>:<address>:<block>` if it was found by balance',
+  ),
+  foundBy: oneOf(foundBys, {
+    title: 'FoundBy',
+    description:
+      '`transfer`: a transaction on the chain; `balance`: found by balance, because its address held more coin than all known transactions brought',
+  }),
 })
 
 type TransactionData = Static<typeof transactionFields>
@@ -201,6 +209,7 @@ function eventsOf(
     amount: formatDecimal(amountMinor, method.decimals),
     currency: method.symbol,
     txHash,
+    foundBy: foundByOf(deposit),
   }
   const subject = [id, inclusion, failure ?? []].flat().join(':')
   return [toEvent({ merchantId, subject, occurredAt }, data)]

@@ -11,9 +11,10 @@ import {
   uuid,
 } from '../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { TransactionStateView, wrongNetworkFields } from '../invoices/view.ts'
+import { foundByField, TransactionStateView, wrongNetworkFields } from '../invoices/view.ts'
 import { type Deposit, isAmlOk, seenIn, whereabouts } from './deposit.ts'
 import { splitOf } from './journals.ts'
+import { foundByOf, knownTxHash } from './recording/found-by-balance.ts'
 import { isOnWrongNetwork } from './wrong-network.ts'
 
 export const TransactionView = Type.Object(
@@ -25,6 +26,7 @@ export const TransactionView = Type.Object(
     createdAt: timestampOut,
     confirmedAt: nullable(timestampOut),
     txHash: nullable(Type.String()),
+    foundBy: foundByField,
     paymentMethodID: Type.Optional(Type.Integer({ description: 'only in lists with `showCurrency`' })),
     currency: Type.Optional(Type.String({ description: 'only in lists with `showCurrency`' })),
   },
@@ -40,7 +42,8 @@ export function transactionView(methods: PaymentMethods, deposit: Deposit) {
     state: deposit.state,
     createdAt: timestamp(deposit.createdAt),
     confirmedAt: optionalTimestamp(deposit.confirmedAt),
-    txHash: deposit.txHash,
+    txHash: knownTxHash(deposit),
+    foundBy: foundByOf(deposit),
   }
 }
 

@@ -120,7 +120,13 @@ export function transferAsset({ contract }: PaymentMethod) {
 
 export const TransactionStateView = oneOf(['pending', 'confirmed', 'failed'], { title: 'TransactionState' })
 
-/** A deposit as the record of its invoice shows the deposit. `deposits/` builds the values. */
+/** How a transaction came to be known. */
+export const foundByField = oneOf(['transfer', 'balance'], {
+  title: 'TransactionFoundBy',
+  description:
+    '`transfer`: by a transaction on the chain; `balance`: found by balance, because its address held more coin than all known transactions brought. A payment that is found by balance has no hash',
+})
+
 /** The fields of a transaction about the network on which it came. */
 export const wrongNetworkFields = {
   isWrongNetwork: Type.Boolean({
@@ -137,6 +143,7 @@ export const wrongNetworkFields = {
   }),
 }
 
+/** A deposit as the record of its invoice shows the deposit. `deposits/` builds the values. */
 export const InvoiceTransactionView = Type.Object(
   {
     id: uuid,
@@ -148,6 +155,7 @@ export const InvoiceTransactionView = Type.Object(
     createdAt: timestampOut,
     confirmedAt: nullable(timestampOut),
     txHash: nullable(Type.String()),
+    foundBy: foundByField,
     ...wrongNetworkFields,
   },
   { title: 'InvoiceTransaction' },

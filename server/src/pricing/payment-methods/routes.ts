@@ -18,6 +18,8 @@ export interface PaymentMethodsParts {
   /** Whether the networks are main chains. In the sandbox they are dev chains. */
   readonly isMain: boolean
   codecOf(network: string): AddressCodec
+  /** Returns the networks on which the coin that contracts send is seen late. */
+  readLate(): Promise<ReadonlySet<string>>
 }
 
 export function paymentMethodRoutes(parts: PaymentMethodsParts): readonly Route[] {
@@ -37,15 +39,22 @@ export function paymentMethodRoutes(parts: PaymentMethodsParts): readonly Route[
       replies: { 200: Type.Array(PaymentMethodView) },
       handle: async ({ query }) => ({
         status: 200,
-        body: [...payableOf(parts), ...(query.include === undefined ? [] : unavailableOf(parts))],
+        body: [
+          ...payableOf(parts, await parts.readLate()),
+          ...(query.include === undefined ? [] : unavailableOf(parts)),
+        ],
       }),
     }),
   ]
 }
 
-function payableOf({ methods, isMain, codecOf }: PaymentMethodsParts) {
+function payableOf({ methods, isMain, codecOf }: PaymentMethodsParts, late: ReadonlySet<string>) {
   return methods.payable.map((method) =>
-    paymentMethodView(method, { isMain, displayAddress: codecOf(method.network).display }),
+    paymentMethodView(method, {
+      isMain,
+      isLate: late.has(method.network),
+      displayAddress: codecOf(method.network).display,
+    }),
   )
 }
 

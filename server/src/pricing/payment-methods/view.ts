@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { isNetworkName, networks, networkTitle } from '../../chains/networks.ts'
 import { formatDecimal } from '../../core/money.ts'
-import { decimalOut, nullable } from '../../platform/http/wire.ts'
+import { decimalOut, nullable, oneOf } from '../../platform/http/wire.ts'
 import type { PaymentMethod } from './payment-method.ts'
 
 export const PaymentMethodView = Type.Object(
@@ -25,6 +25,11 @@ export const PaymentMethodView = Type.Object(
         examples: ['https://basescan.org'],
       }),
     ),
+    internalTransfers: oneOf(['immediate', 'late'], {
+      title: 'InternalTransfers',
+      description:
+        'when payments that contracts send are seen: `immediate` with their block; `late` when their block is final, because no node of the network reports the calls of contracts. Always `immediate` for tokens',
+    }),
     unavailable: Type.Optional(
       Type.String({
         description: 'why the method is unavailable on this server; absent if it is available',
@@ -40,11 +45,16 @@ export const PaymentMethodView = Type.Object(
 interface ViewOptions {
   /** Whether the networks are main chains, which explorers show. */
   readonly isMain: boolean
+  /** Whether the coin that contracts send on the method's network is seen late. */
+  readonly isLate?: boolean
   /** Formats a contract address for people to read. */
   displayAddress(canonical: string): string
 }
 
-export function paymentMethodView(method: PaymentMethod, { isMain, displayAddress }: ViewOptions) {
+export function paymentMethodView(
+  method: PaymentMethod,
+  { isMain, isLate = false, displayAddress }: ViewOptions,
+) {
   return {
     paymentMethodID: method.id,
     symbol: method.symbol,
@@ -56,6 +66,7 @@ export function paymentMethodView(method: PaymentMethod, { isMain, displayAddres
     contract: method.contract === undefined ? null : displayAddress(method.contract),
     minimum: formatDecimal(method.minimumMinor, method.decimals),
     explorerURL: isMain ? explorerUrlOf(method.network) : null,
+    internalTransfers: isLate && method.contract === undefined ? ('late' as const) : ('immediate' as const),
   }
 }
 

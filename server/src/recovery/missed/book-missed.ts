@@ -9,6 +9,7 @@ import { addressFamilyOf } from '../../chains/networks.ts'
 import { type BlockFacts, isBadAnswer, NodeError } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { formatDecimal, sum } from '../../core/money.ts'
+import { saveExplained } from '../../payments/deposits/recording/explained-store.ts'
 import { type Matched, matchBlocks } from '../../payments/deposits/recording/match-blocks.ts'
 import { recordBlocks } from '../../payments/deposits/recording/record-blocks.ts'
 import type { DepositTransfer } from '../../payments/deposits/recording/value-deposits.ts'
@@ -20,6 +21,7 @@ import type { FeeDefaults } from '../../pricing/fees/fee.ts'
 import { assertFence, readFence } from '../lost-history/fence-store.ts'
 import { readBlockStatus, takeBlock } from './booked-block-store.ts'
 import type { ComparisonParts } from './comparison.ts'
+import { explainMissed } from './explain-missed.ts'
 import { unrecordedOf } from './find-unrecorded.ts'
 import type { MissedPayment } from './missed-payment.ts'
 import { endMissed, holdUnbooked, keepRest, readUnbooked } from './store.ts'
@@ -180,9 +182,18 @@ async function record(
   const held = await holdUnbooked(tx, missed.id)
   if (held === undefined) return { type: 'known' }
   const transfers = matched.deposits.map(({ transfer }) => transfer)
-  const due = await unrecordedOf(tx, chain, transfers)
-  const dueKeys = new Set(due.map(({ key }) => key))
+  const unrecorded = await unrecordedOf(tx, chain, transfers)
+  const { explained, contested, unexplained } = await explainMissed(tx, network, height, unrecorded)
+  await saveExplained(tx, network, explained)
+  const dueKeys = new Set(unexplained.map(({ transfer }) => transfer.key))
   const deposits = matched.deposits.filter(({ transfer }) => dueKeys.has(transfer.key))
+  if (deposits.length === 0 && contested.length > 0) {
+    await endMissed(tx, [held.id], 'unexplained')
+    return {
+      type: 'unexplained',
+      why: 'its address has a deposit found by balance from a later block, which does not contain it',
+    }
+  }
   if (deposits.length === 0) return endKnown(tx, held)
   const payments = deposits.map((deposit) => toBooked(deposit, height))
   const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight

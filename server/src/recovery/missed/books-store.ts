@@ -1,6 +1,7 @@
 /** Reads what the books contain about addresses, for comparison with the chain. */
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../chains/networks.ts'
+import { readExplained } from '../../payments/deposits/recording/explained-store.ts'
 import type { RecordedTransfer } from '../../payments/deposits/recording/unrecorded-transfers.ts'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 
@@ -141,6 +142,8 @@ export interface UnsweptDeposit {
   readonly asset: string
   readonly height: number
   readonly amountMinor: bigint
+  /** Whether the money arrived at or below the deposit's block, in transactions that are not known. */
+  readonly isFoundByBalance: boolean
 }
 
 /** Returns the unswept deposits at some addresses, counting only deposits in blocks up to `height`. */
@@ -159,7 +162,8 @@ export async function readUnswept(
 ): Promise<readonly UnsweptDeposit[]> {
   const wanted = sql`network = ${network} and address_id = any(${[...ids]}::bigint[])
     and asset = any(${[...assets]}::text[]) and block_height <= ${height}`
-  const columns = sql`address_id as "addressId", asset, block_height as height, amount_minor as amount`
+  const columns = sql`address_id as "addressId", asset, block_height as height, amount_minor as amount,
+    transfer_key like 'balance:%' as "isFoundByBalance"`
   const rows = await on.query<Omit<UnsweptDeposit, 'amountMinor'> & { amount: string }>(sql`
     select ${columns} from deposit where ${wanted} and sweep_id is null and state = 'confirmed'
     union all
@@ -238,7 +242,10 @@ export async function readKnownOutputs(
   return new Set(rows.map(({ outpoint }) => outpoint))
 }
 
-/** Returns the deposits with a block that the given transactions made. */
+/**
+ * Returns the deposits with a block that the given transactions made, and the transfers of these transactions that
+ * deposits found by balance contain.
+ */
 export async function readBookedTransfers(
   on: Queryable,
   network: string,
@@ -247,5 +254,6 @@ export async function readBookedTransfers(
   const rows = await on.query<Omit<RecordedTransfer, 'amountMinor'> & { amount: string }>(sql`
     select transfer_key as key, tx_hash as "txHash", recipient, amount_minor as amount from deposit
     where network = ${network} and tx_hash = any(${[...txHashes]}::text[]) and block_height is not null`)
-  return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }))
+  const booked = rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }))
+  return [...booked, ...(await readExplained(on, network, txHashes))]
 }

@@ -19,6 +19,7 @@ import {
   type UnsweptDeposit,
 } from './books-store.ts'
 import type { ComparedBlock, Comparison, ComparisonParts } from './comparison.ts'
+import { isCoinLate } from './late-coin-store.ts'
 import { type Holding, holdingKeyOf, type Missed, surplusesIn } from './missed-payment.ts'
 
 interface AccountHolding extends Holding {
@@ -45,10 +46,13 @@ export async function compareAccounts(
   const books = await readBooks(parts, addresses, at.height)
   const holdings: AccountHolding[] = []
   const uncompared = new Set<string>()
+  const isLate = await isCoinLate(parts.db, parts.chain)
   for (const method of methodsOf(parts)) {
     const { asset } = method
+    // Coin beyond the books is usual while it arrives unseen. It is booked by balance.
+    const isLeftOut = isLate && method.contract === undefined
     for (const { id, address } of addresses)
-      if (books.isUncompared(id, asset)) uncompared.add(holdingKeyOf({ address, asset }))
+      if (isLeftOut || books.isUncompared(id, asset)) uncompared.add(holdingKeyOf({ address, asset }))
     const compared = addresses.filter(({ address }) => !uncompared.has(holdingKeyOf({ address, asset })))
     if (compared.length === 0) continue
     const listedAddresses = compared.map(({ address }) => address)
@@ -184,7 +188,8 @@ function surplusReader(
 ): (height: number) => Promise<bigint> {
   return async (height) => {
     const [held = 0n] = await reader.readBalances(assetOf(method), [own.address], height, signal)
-    return held - sum(unswept.flatMap((one) => (one.height <= height ? [one.amountMinor] : [])))
+    const booked = unswept.filter((one) => one.isFoundByBalance || one.height <= height)
+    return held - sum(booked.map(({ amountMinor }) => amountMinor))
   }
 }
 

@@ -4,6 +4,7 @@
  * therefore raise no false alarm.
  */
 
+import { addressFamilyOf } from '../../chains/networks.ts'
 import {
   type BlockFacts,
   type ChainReader,
@@ -14,11 +15,15 @@ import {
 import { randomFraction } from '../../core/chance.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import { limits } from '../../core/limits.ts'
+import { readFoundDeposits, saveExplained } from '../../payments/deposits/recording/explained-store.ts'
+import type { ExplainedTransfer } from '../../payments/deposits/recording/found-by-balance.ts'
 import { assertLease, type Lease } from '../../platform/db/lease.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { readBlockHashes } from './books-store.ts'
 import { type ComparisonParts, readComparedBlock } from './comparison.ts'
+import { explainMissed, type MissedTransfer } from './explain-missed.ts'
 import { findUnrecorded } from './find-unrecorded.ts'
+import { isCoinLate } from './late-coin-store.ts'
 import { type Missed, type MissedPayment, sampleHeights } from './missed-payment.ts'
 import { reportMissed } from './search-addresses.ts'
 import { countReread } from './search-store.ts'
@@ -64,16 +69,24 @@ export async function rereadOnce(
   const { checkingNodes: nodes = [] } = chain
   const node = nodes[round % Math.max(1, nodes.length)] ?? chain
   const missed: Missed[] = []
+  const explained: ExplainedTransfer<MissedTransfer>[] = []
   let unread = 0
   for (const { height, hash } of blocks) {
     const facts = await readKept(node, height, signal)
     // If the hash differs from the booked one, the watcher handles the difference.
     if (facts?.block.hash !== hash) unread += 1
-    else missed.push(...(await findMissed(parts, node, facts, signal)))
+    else {
+      const found = await findMissed(parts, node, facts, signal)
+      const explanation = await explainMissed(db, chain.network, height, await withoutLate(parts, found))
+      explained.push(...explanation.explained)
+      const left = [...explanation.contested, ...explanation.unexplained]
+      missed.push(...left.flatMap(({ transfer }) => toMissed(parts, height, transfer)))
+    }
   }
   const reported = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await countReread(tx, chain.network, blocks.length - unread, unread)
+    await saveExplained(tx, chain.network, explained)
     return noteMissed(tx, missed)
   })
   for (const one of reported) reportMissed(parts, one)
@@ -101,7 +114,7 @@ async function findMissed(
   node: ChainReader,
   facts: BlockFacts,
   signal: AbortSignal,
-): Promise<readonly Missed[]> {
+): Promise<readonly Transfer[]> {
   const { db, chain, methods, log } = parts
   const unrecorded = await findUnrecorded({ on: db, chain, methods }, facts, signal).catch(asContradicted)
   if (unrecorded instanceof NodeError) {
@@ -121,7 +134,26 @@ async function findMissed(
       { network: chain.network, height, key, recipient },
       'one node reports a payment that two others do not report',
     )
-  return unrecorded.filter(isAgreed).flatMap((transfer) => toMissed(parts, height, transfer))
+  return unrecorded.filter(isAgreed)
+}
+
+/**
+ * Leaves out coin that is found by comparing balances, except at addresses where it was found already: there, the
+ * transfers explain what was found.
+ */
+async function withoutLate(
+  { db, chain }: ComparisonParts,
+  transfers: readonly Transfer[],
+): Promise<readonly Transfer[]> {
+  const coin = transfers.filter(({ asset }) => asset.type === 'coin')
+  if (coin.length === 0 || !(await isCoinLate(db, chain))) return transfers
+  const scope = {
+    family: addressFamilyOf(chain.network),
+    addresses: coin.map(({ recipient }) => recipient),
+  }
+  const found = await readFoundDeposits(db, chain.network, scope)
+  const known = new Set(found.map(({ recipient }) => recipient))
+  return transfers.filter(({ asset, recipient }) => asset.type !== 'coin' || known.has(recipient))
 }
 
 /**

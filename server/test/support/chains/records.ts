@@ -32,6 +32,7 @@ interface Block {
   readonly hash: string
   readonly parentHash: string
   readonly minedAt: Date
+  readonly tracedBy: string | null
 }
 
 export const blockRecords = new Records<Block>('block', 'network, height')

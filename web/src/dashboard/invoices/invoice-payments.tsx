@@ -12,6 +12,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Table } from '../../design/table.tsx'
 import { api } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { FoundByBalance } from '../methods.tsx'
 import { confirmed, useAction } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import type { InvoiceRecord } from './invoice-record.ts'
@@ -44,10 +45,11 @@ function Received({ invoice }: { invoice: InvoiceRecord }) {
           },
           {
             head: 'State',
-            cell: ({ state, isWrongNetwork }) => (
+            cell: ({ state, isWrongNetwork, foundBy }) => (
               <span className="inline-flex flex-wrap gap-1">
                 <StateBadge state={state} />
                 {isWrongNetwork && <Badge tone="warn">wrong network</Badge>}
+                {foundBy === 'balance' && <FoundByBalance />}
               </span>
             ),
           },

@@ -8,7 +8,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, errorText, fieldError } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { MethodName, methodOptions } from '../methods.tsx'
+import { lateHint, MethodName, methodOptions } from '../methods.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
@@ -153,6 +153,7 @@ function InvoiceForm({ first, isBusy, error, onDraft }: FormProps) {
             value={String(draft.paymentMethodID)}
             onValue={(value) => set({ paymentMethodID: Number(value), others: [] })}
             options={methodOptions(methods)}
+            hint={lateHint(methods.find(({ paymentMethodID }) => paymentMethodID === draft.paymentMethodID))}
           />
           <OtherMethods draft={draft} onSet={set} />
         </div>

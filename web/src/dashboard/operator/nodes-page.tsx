@@ -54,6 +54,12 @@ export function NodesPage() {
           {node.depositsPaused !== null && (
             <PausedDeposits network={node.network} pause={node.depositsPaused} />
           )}
+          {node.internalTransfers === 'late' && (
+            <Notice tone="note">
+              The nodes report no call traces. Coin that contracts send is credited when its block is final,
+              as found by balance.
+            </Notice>
+          )}
           <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
             <Measure name="Processed height">{height(node.height) ?? 'none yet'}</Measure>
             <Measure name="Chain head">{height(node.headHeight) ?? 'unknown'}</Measure>

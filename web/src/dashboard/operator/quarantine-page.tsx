@@ -50,7 +50,7 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
                     <Amount value={held.amount} unit={held.currency} />
                   </span>
                   <MobileDetails>
-                    <WhyHeld reason={held.reason} />
+                    <WhyHeld {...held} />
                     <MerchantName {...held} />
                     <Sender sender={held.sender} />
                     <Moment at={held.heldSince} />
@@ -58,7 +58,7 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
                 </>
               ),
             },
-            { head: 'Reason', cell: ({ reason }) => <WhyHeld reason={reason} />, isWide: true },
+            { head: 'Reason', cell: (held) => <WhyHeld {...held} />, isWide: true },
             { head: 'Merchant', cell: (held) => <MerchantCell {...held} />, isWide: true },
             { head: 'Sender', cell: ({ sender }) => <Sender sender={sender} />, isWide: true },
             { head: 'Since', cell: ({ heldSince }) => <Moment at={heldSince} />, isWide: true },
@@ -90,7 +90,8 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
   )
 }
 
-function WhyHeld({ reason }: Pick<Quarantine, 'reason'>) {
+function WhyHeld({ reason, foundBy }: Pick<Quarantine, 'reason' | 'foundBy'>) {
+  if (foundBy === 'balance') return <Badge tone="warn">sender unknown, found by balance</Badge>
   if (reason === 'implausible') return <Badge tone="bad">implausible amount</Badge>
   return reason === 'listed' ? <Badge tone="bad">listed</Badge> : <Badge tone="warn">not screened</Badge>
 }
@@ -140,7 +141,7 @@ function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: 
           ) : (
             <code className="font-mono text-[0.8125rem]">{held.sender}</code>
           )}{' '}
-          <WhyHeld reason={held.reason} />
+          <WhyHeld {...held} />
         </Fact>
       </Facts>
       <TextField label="Reason" value={reason} onValue={setReason} hint="Recorded in the audit trail." />

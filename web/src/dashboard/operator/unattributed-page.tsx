@@ -14,6 +14,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { MobileDetails, Table } from '../../design/table.tsx'
 import { api, errorText, fieldError } from '../client.ts'
+import { FoundByBalance } from '../methods.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import { MerchantName } from './row.tsx'
@@ -47,7 +48,7 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
                   <MobileDetails>
                     <States {...money} />
                     <Recipient {...money} />
-                    <Copyable value={money.txHash} what="transaction hash" isShortened />
+                    <Hash {...money} />
                     <Moment at={money.createdAt} />
                   </MobileDetails>
                 </>
@@ -116,10 +117,16 @@ function Recipient({ recipient, merchantID, merchantName, reason }: Unattributed
   )
 }
 
+/** Shows the transaction, or that the money was found by balance. */
+function Hash({ txHash }: Pick<Unattributed, 'txHash'>) {
+  if (txHash === null) return <FoundByBalance />
+  return <Copyable value={txHash} what="transaction hash" isShortened />
+}
+
 function Included({ txHash, createdAt }: Unattributed) {
   return (
     <div className="grid gap-0.5">
-      <Copyable value={txHash} what="transaction hash" isShortened />
+      <Hash txHash={txHash} />
       <span className="text-ink-soft">
         <Moment at={createdAt} />
       </span>

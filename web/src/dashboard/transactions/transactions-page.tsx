@@ -10,7 +10,7 @@ import { Page } from '../../design/page.tsx'
 import { MobileDetails, Table } from '../../design/table.tsx'
 import { errorText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { MethodName, methodOptions, TransactionHash } from '../methods.tsx'
+import { FoundByBalance, MethodName, methodOptions, TransactionHash } from '../methods.tsx'
 import { useApi } from '../use-api.ts'
 import { InvoiceLink } from './invoice-link.tsx'
 
@@ -80,7 +80,9 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
             {
               head: 'Hash',
               cell: ({ txHash, paymentMethodID }) =>
-                txHash !== null && (
+                txHash === null ? (
+                  <FoundByBalance />
+                ) : (
                   <TransactionHash txHash={txHash} method={methodOf(paymentMethodID)} isShortened />
                 ),
               isWide: true,

@@ -1,32 +1,71 @@
 /**
  * Decides by which method a node reports the calls of a block. `trace_block` is preferred: it needs no hash, so
- * that one request reads the whole block. geth has only `debug_traceBlockByHash`.
+ * that one request reads the whole block. geth has only `debug_traceBlockByHash`, and many hosted nodes have
+ * neither.
  */
+import { monotonicMs } from '../../../core/clock.ts'
 import { call, type Rpc, type RpcAnswer, type RpcCall, resultOf, SlowNodeError } from '../../json-rpc.ts'
-import { type BlockFacts, NodeError } from '../../port.ts'
+import { NodeError, type TracedBy } from '../../port.ts'
 import { arrayOf, type Header, readHeader, readTraces, type Trace } from '../answers.ts'
 import { callTracer, readCallFrames } from './call-tracer.ts'
 
-export type TraceMethod = NonNullable<BlockFacts['tracedBy']>
+/** A method that reports the calls of a block. */
+export type TraceMethod = Exclude<TracedBy, 'none'>
+
+/** Time after which a node that has neither method is asked for its methods again. */
+const askAgainMs = 60_000
+
+/**
+ * Time for which a node that had a method must lack both before its blocks are read without traces. Until then
+ * it fails. A backend behind a load balancer may lack a method only for a moment.
+ */
+const lostAfterMs = 30_000
 
 export class Tracing {
   readonly #rpc: Rpc
   readonly #timeoutMs: number
-  #method: TraceMethod | undefined
+  #method: TracedBy | undefined
+  /** The time of the last question for the methods, in milliseconds of `monotonicMs()`. */
+  #askedMs = 0
+  /** Since when a node that had a method lacks both; undefined if it has one, or never had any. */
+  #lostSinceMs: number | undefined
+  #hadMethod = false
 
   constructor(rpc: Rpc, timeoutMs: number) {
     this.#rpc = rpc
     this.#timeoutMs = timeoutMs
   }
 
+  /** Whether the node reports calls, by its last answer. True until the node was asked. */
+  get seesCalls(): boolean {
+    return this.#method !== 'none'
+  }
+
   /**
-   * Returns the method of the node. The node is asked once, and again after `forget`.
-   * @throws NodeError if the node has neither method, because payments made by contracts would be missed for
-   * ever
+   * Returns the method of the node. The node is asked once, and again after `forget`. A node with neither
+   * method is asked again each minute, so that traces are used as soon as the node has them.
    */
-  async method(signal: AbortSignal): Promise<TraceMethod> {
-    this.#method ??= await this.#detect(signal)
-    return this.#method
+  async method(signal: AbortSignal): Promise<TracedBy> {
+    const known = this.#method
+    if (known !== undefined && (known !== 'none' || monotonicMs() - this.#askedMs < askAgainMs)) return known
+    const asked = await this.#detect(signal)
+    // One backend of several may lack the methods, so that a second question is answered by another one.
+    const method = asked === 'none' && known === undefined ? await this.#detect(signal) : asked
+    if (method === 'none') this.#requireLost()
+    else this.#lostSinceMs = undefined
+    this.#method = method
+    this.#hadMethod ||= method !== 'none'
+    this.#askedMs = monotonicMs()
+    return method
+  }
+
+  /** @throws NodeError if the node had a method until a moment ago */
+  #requireLost(): void {
+    if (!this.#hadMethod) return
+    const now = monotonicMs()
+    this.#lostSinceMs ??= now
+    if (now - this.#lostSinceMs < lostAfterMs)
+      throw new NodeError(`node ${this.#rpc.node} reports no traces, which it did before`)
   }
 
   /** Makes the next `method` ask the node again. */
@@ -46,7 +85,7 @@ export class Tracing {
   }
 
   /** A node that exceeds the timeout has the method, but is slow. Its traces get a longer timeout later. */
-  async #detect(signal: AbortSignal): Promise<TraceMethod> {
+  async #detect(signal: AbortSignal): Promise<TracedBy> {
     const traced = await this.#try(call('trace_block', 'latest'), signal)
     if (!isUnknownMethod(traced)) {
       if (traced !== undefined) resultOf(traced, 'trace_block')
@@ -56,7 +95,7 @@ export class Tracing {
     const header = readHeader(resultOf(latest, 'eth_getBlockByNumber'))
     if (header === undefined) throw new NodeError(`node ${this.#rpc.node} has no latest block`)
     const framed = await this.#try(traceCall('debug_traceBlockByHash', header.block), signal)
-    if (isUnknownMethod(framed)) throw new NodeError(cannotTrace(this.#rpc.node))
+    if (isUnknownMethod(framed)) return 'none'
     // geth does not trace the genesis block, which is the latest block of a new chain.
     if (framed !== undefined && header.block.height > 0)
       arrayOf(resultOf(framed, 'debug_traceBlockByHash'), 'call frames')
@@ -77,13 +116,6 @@ export class Tracing {
 /** Returns the call for the traces of a block, with the block's hash if the method needs it. */
 export function traceCall(method: 'debug_traceBlockByHash', block: { readonly hash: string }): RpcCall {
   return call(method, block.hash, callTracer)
-}
-
-function cannotTrace(node: string): string {
-  return (
-    `node ${node} cannot trace, so payments by contracts would be missed: use a node with trace_block, ` +
-    'such as anvil, Erigon, Nethermind or Reth, or with debug_traceBlockByHash, such as geth'
-  )
 }
 
 /**

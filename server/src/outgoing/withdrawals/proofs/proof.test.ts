@@ -38,6 +38,16 @@ describe('proveDeposit', () => {
   })
 
   it.each([
+    ['is there', { expectedMinor: 5n, heldMinor: 5n, isBeingSwept: false }, false, 'proven'],
+    ['is missing', { expectedMinor: 5n, heldMinor: 4n, isBeingSwept: false }, false, 'false'],
+    ['may have been swept', { expectedMinor: 5n, heldMinor: 4n, isBeingSwept: true }, false, 'unread'],
+    ['was taken by a final sweep', undefined, true, 'proven'],
+    ['was not compared', undefined, false, 'unread'],
+  ])('decides by the balance alone where no transfer can be seen: the coin %s', (_, held, isTaken, type) => {
+    expect(proveDeposit({ ...deposit, isTaken }, 'unseen', undefined, held).type).toBe(type)
+  })
+
+  it.each([
     ['is not in the block', undefined],
     ['is of another transaction', { ...seen, txHash: '0xbb' }],
     ['is of another token', { ...seen, contract: `0x${'22'.repeat(20)}` }],

@@ -52,24 +52,28 @@ export type DepositFinding =
 /**
  * Proves a deposit if two facts hold. The block on which the nodes agree contains the deposit's transfer. The
  * address holds at least the amount that the books say. A transfer event alone proves nothing, because the
- * token's contract can emit any event.
- * @param transfer the transfer with the deposit's key in that block; undefined if there is none
+ * token's contract can emit any event. Coin without a transfer in the nodes' block is proven by the balance alone.
+ * @param transfer the transfer with the deposit's key in that block; undefined if there is none; `unseen` if the
+ * nodes cannot report it, because it was found by balance or they report no call traces
  * @param contract the contract of the deposit's asset; undefined for the coin
  * @param holdings undefined if none are needed, for example on a UTXO chain, where the output itself is the
  * money
  */
 export function proveDeposit(
   deposit: UnprovenDeposit,
-  transfer: SeenTransfer | undefined,
+  transfer: SeenTransfer | 'unseen' | undefined,
   contract: string | undefined,
   holdings: AddressHoldings | undefined,
 ): DepositFinding {
   const { txHash, recipient, amountMinor, height, isTaken } = deposit
+  if (transfer === 'unseen' && holdings === undefined && !isTaken)
+    return { type: 'unread', detail: `the nodes report neither the transfer to ${recipient} nor its balance` }
   const isSeen =
-    transfer?.txHash === txHash &&
-    transfer.contract === contract &&
-    transfer.recipient === recipient &&
-    transfer.amountMinor === amountMinor
+    transfer === 'unseen' ||
+    (transfer?.txHash === txHash &&
+      transfer.contract === contract &&
+      transfer.recipient === recipient &&
+      transfer.amountMinor === amountMinor)
   if (!isSeen) {
     return falseBy(`block ${height} has no transfer of ${amountMinor} to ${recipient} in ${txHash}`)
   }

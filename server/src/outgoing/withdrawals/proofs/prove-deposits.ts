@@ -4,6 +4,7 @@ import { type BlockFacts, type ChainReader, NodeError, type TransferAsset } from
 import { required } from '../../../core/assert.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import type { Log } from '../../../core/log.ts'
+import { isFoundByBalance, isInnerCall } from '../../../payments/deposits/recording/found-by-balance.ts'
 import { assertLease, type Lease } from '../../../platform/db/lease.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
@@ -155,12 +156,19 @@ function findingOf(
   if (holdings === 'unread') return { type: 'unread', detail: 'balances could not be read' }
   const held = addressId === undefined ? undefined : holdings?.get(holdingKeyOf(recipient, asset))
   const { contract } = methodOf(methods, asset)
-  return proveDeposit(deposit, findTransfer(facts, deposit.transferKey), contract, held)
+  return proveDeposit(deposit, findTransfer(facts, deposit), contract, held)
 }
 
-function findTransfer({ transfers }: BlockFacts, key: string): SeenTransfer | undefined {
-  const found = transfers.find((transfer) => transfer.key === key)
-  if (found === undefined) return undefined
+/** Returns the transfer of a deposit; `unseen` if the block was read in a way that cannot show it. */
+function findTransfer(
+  { transfers, tracedBy }: BlockFacts,
+  deposit: Pick<UnprovenDeposit, 'transferKey'>,
+): SeenTransfer | 'unseen' | undefined {
+  const found = transfers.find((transfer) => transfer.key === deposit.transferKey)
+  if (found === undefined) {
+    const isUnseen = tracedBy === 'none' && isInnerCall(deposit)
+    return isUnseen || isFoundByBalance(deposit) ? 'unseen' : undefined
+  }
   const { txHash, recipient, amountMinor, asset } = found
   return { txHash, recipient, amountMinor, contract: asset.type === 'token' ? asset.contract : undefined }
 }

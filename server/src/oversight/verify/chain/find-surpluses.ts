@@ -54,7 +54,9 @@ export async function readUnsweptAddresses(
         and not exists (select from outgoing_evm where outgoing_evm.network = ${network} and wallet = address.address)
       order by id desc limit ${addressesMax}
     )
-    select newest.address, asset, transfer_key as key, block_height as height, amount_minor as amount
+    select newest.address, asset, transfer_key as key, amount_minor as amount,
+      -- What was found by balance arrived in unknown blocks below that of the deposit.
+      case when transfer_key like 'balance:%' then 0 else block_height end as height
     from newest
     left join deposit on address_id = newest.id and deposit.network = ${network} and block_height is not null
     order by newest.id`)

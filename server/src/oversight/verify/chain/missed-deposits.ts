@@ -5,7 +5,9 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
 import { type BlockFacts, isBadAnswer } from '../../../chains/port.ts'
+import { readFoundDeposits } from '../../../payments/deposits/recording/explained-store.ts'
 import { externalTransfers } from '../../../payments/deposits/recording/external-transfers.ts'
+import { explainTransfers, type FoundDeposit } from '../../../payments/deposits/recording/found-by-balance.ts'
 import {
   type RecordedTransfer,
   unrecordedTransfers,
@@ -60,6 +62,8 @@ interface Known {
    * The hashes of our own transactions in the sampled blocks. The change of these transactions is no deposit.
    */
   readonly ownHashes: ReadonlySet<string>
+  /** The deposits that were found by balance. */
+  readonly found: readonly FoundDeposit[]
   /** The invoice addresses that no sweep has touched. */
   readonly unswept: readonly OwnAddress[]
   readonly firstHeight: number
@@ -99,6 +103,7 @@ async function readKnown({ on, methods }: Snapshot, network: NetworkName): Promi
     ownHashes: await texts(sql`
       select included_tx_hash as text from outgoing_transaction
       where network = ${network} and included_height = any(${heights}::bigint[])`),
+    found: await readFoundDeposits(on, network, { family, addresses: 'all' }),
     unswept: await readUnsweptAddresses(on, network),
     firstHeight: followed?.first_height ?? 0,
   }
@@ -111,7 +116,12 @@ async function readRecorded(
 ): Promise<readonly RecordedTransfer[]> {
   const rows = await on.query<Omit<RecordedTransfer, 'amountMinor'> & { amount: string }>(sql`
     select transfer_key as key, tx_hash as "txHash", recipient, amount_minor as amount from deposit
-    where network = ${network} and block_height = any(${heights}::bigint[])`)
+    where network = ${network} and block_height = any(${heights}::bigint[])
+    union all
+    select explained.transfer_key, explained.tx_hash, explained.recipient, explained.amount_minor
+    from explained_transfer explained join deposit on deposit.id = deposit_id
+    where explained.network = ${network} and explained.block_height = any(${heights}::bigint[])
+      and deposit.block_height is not null`)
   return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }))
 }
 
@@ -166,7 +176,7 @@ async function readKept(
  * asset from others to an invoice address.
  */
 async function findUnrecorded(
-  { methods, invoiced, ownAddresses, recorded, ownHashes }: Known,
+  { methods, invoiced, ownAddresses, recorded, ownHashes, found }: Known,
   reader: ComparedChain['reader'],
   { block, transfers }: BlockFacts,
   signal: AbortSignal,
@@ -177,7 +187,9 @@ async function findUnrecorded(
   )
   const unrecorded = unrecordedTransfers(received, recorded)
   const strange = await externalTransfers(reader, unrecorded, ownAddresses, signal)
-  return strange.flatMap((transfer) => {
+  const late = strange.map((transfer) => ({ height: block.height, transfer }))
+  const { contested, unexplained } = explainTransfers(late, found)
+  return [...contested, ...unexplained].flatMap(({ transfer }) => {
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
     const method = methods.byTransferred(network, contract)
     return method === undefined ? [] : [missed(block.height, method, transfer)]

@@ -16,7 +16,9 @@ import {
   uuid,
 } from '../../../platform/http/wire.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
+import { foundByField } from '../../invoices/view.ts'
 import { type Deposit, quarantineReason, quarantineReasons } from '../deposit.ts'
+import { foundByOf, knownTxHash } from '../recording/found-by-balance.ts'
 import { type EndQuarantineParts, endQuarantine } from './end-quarantine.ts'
 import { listHeld } from './store.ts'
 
@@ -38,7 +40,8 @@ const QuarantineView = Type.Object(
     amount: decimalOut,
     currency: Type.String(),
     paymentMethodID: Type.Integer(),
-    txHash: Type.String(),
+    txHash: nullable(Type.String()),
+    foundBy: foundByField,
     sender: nullable(Type.String()),
     listedAddress: nullable(
       Type.String({
@@ -64,7 +67,8 @@ export function quarantineView(methods: PaymentMethods, deposit: Deposit) {
     amount: formatDecimal(amountMinor, method.decimals),
     currency: method.symbol,
     paymentMethodID: method.id,
-    txHash: deposit.txHash,
+    txHash: knownTxHash(deposit),
+    foundBy: foundByOf(deposit),
     sender: deposit.sender ?? null,
     listedAddress: deposit.listedAddress ?? null,
     reason: quarantineReason(deposit),

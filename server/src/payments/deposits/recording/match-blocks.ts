@@ -7,6 +7,7 @@ import type { Verdicts } from '../../screening/screen.ts'
 import type { Verdict } from '../../screening/verdict.ts'
 import { externalTransfers, isOwn } from './external-transfers.ts'
 import { markImplausible } from './mark-implausible.ts'
+import type { OwnTransfer } from './own-transfer-store.ts'
 import type { BlockDeposits, DepositTransfer } from './value-deposits.ts'
 import { findWatched, type WatchedAddress } from './watched-store.ts'
 
@@ -17,6 +18,10 @@ export interface Matched extends BlockDeposits {
    * drops.
    */
   readonly unlisted: readonly Transfer[]
+  /** Transfers of coin from our addresses to deposit addresses, on chains with accounts. */
+  readonly own?: readonly OwnTransfer[]
+  /** How the calls of the block were read; absent where there is nothing to report. */
+  readonly tracedBy?: BlockFacts['tracedBy']
 }
 
 /**
@@ -96,15 +101,31 @@ interface Matching {
 
 async function matchBlock(
   { chain, methods, watched }: Matching,
-  { block, transfers, spent = [] }: BlockFacts,
+  { block, transfers, spent = [], tracedBy }: BlockFacts,
   signal: AbortSignal,
 ): Promise<Matched> {
   const received = transfers.filter(({ recipient }) => watched.has(recipient))
   const incoming = await externalTransfers(chain, received, watched, signal)
-  if (incoming.length === 0) return { block, spent, deposits: [], unlisted: [] }
+  const own = ownTransfers(received, incoming, watched)
+  const read = { block, spent, own, ...(tracedBy && { tracedBy }) }
+  if (incoming.length === 0) return { ...read, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(incoming.map(({ txHash }) => txHash))], signal)
   const { deposits, unlisted } = listedOf(chain.network, methods, incoming, watched)
-  return { block, spent, unlisted, deposits: await markImplausible(chain, block, deposits, signal) }
+  return { ...read, unlisted, deposits: await markImplausible(chain, block, deposits, signal) }
+}
+
+/** Returns those of `received` that our own addresses sent to deposit addresses in coin. */
+function ownTransfers(
+  received: readonly Transfer[],
+  incoming: readonly Transfer[],
+  watched: ReadonlyMap<string, WatchedAddress>,
+): readonly OwnTransfer[] {
+  const others = new Set(incoming)
+  return received.flatMap((transfer) => {
+    const addressId = watched.get(transfer.recipient)?.addressId
+    if (others.has(transfer) || addressId === undefined || transfer.asset.type !== 'coin') return []
+    return [{ transferKey: transfer.key, addressId, amountMinor: transfer.amountMinor }]
+  })
 }
 
 /**

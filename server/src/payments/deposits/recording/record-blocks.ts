@@ -15,6 +15,7 @@ import { settleTouched } from '../settle-touched.ts'
 import { includeDeposits } from '../store.ts'
 import { replacePayments } from '../waiting/replace-payments.ts'
 import { databaseNow } from '../waiting/store.ts'
+import { type OwnTransfersOfBlock, saveOwnTransfers } from './own-transfer-store.ts'
 import { recordOutputs } from './record-outputs.ts'
 import { type BlockDeposits, valueDeposits } from './value-deposits.ts'
 
@@ -47,12 +48,13 @@ export async function recordBlocks(
   parts: RecordBlocksParts,
   tx: Tx,
   network: string,
-  seen: readonly BlockDeposits[],
+  seen: readonly (BlockDeposits & OwnTransfersOfBlock)[],
 ): Promise<void> {
   const { methods, finalHeight, hasOutpoints = false, hasSingleNode = false } = parts
   const height = parts.tipHeight ?? required(seen.at(-1), 'a block').block.height
   const blocks = hasOutpoints ? await recordOutputs(tx, network, seen) : seen
   const included = await include(tx, parts, network, blocks)
+  await saveOwnTransfers(tx, network, seen)
   const isFinalUpTo = finalHeightOf(methods, network, { height, finalHeight })
   const failedEvents = hasOutpoints ? await replacePayments(methods, tx, network, blocks, isFinalUpTo) : []
   const isPaused = hasOutpoints && (await areDepositsPaused(tx, network, height))
@@ -99,10 +101,10 @@ async function include(
   const count = blocks.flatMap(({ deposits }) => deposits).length
   if (count === 0) return []
   const now = hasOutpoints ? await databaseNow(tx) : undefined
-  const seen = blocks.map(({ block, deposits }) => ({
+  const seen = blocks.map(({ block, deposits, inTimeAt }) => ({
     block,
     deposits,
-    at: now !== undefined && now < block.minedAt ? now : block.minedAt,
+    at: inTimeAt ?? (now !== undefined && now < block.minedAt ? now : block.minedAt),
   }))
   const included = await includeDeposits(tx, await valueDeposits(tx, feeDefaults, network, seen))
   assert(included.length === count, `${network} has the same transfer in two canonical blocks`)

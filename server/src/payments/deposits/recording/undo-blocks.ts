@@ -15,6 +15,7 @@ import { settleTouched } from '../settle-touched.ts'
 import { lockAbove, removeFromBlocks } from '../store.ts'
 import { type BookedAttributions, findAttributed } from '../unattributed/attribute-deposits.ts'
 import { restoreReplaced } from '../waiting/store.ts'
+import { dropOwnTransfersAbove } from './own-transfer-store.ts'
 
 export interface UndoBlocksParts {
   readonly methods: PaymentMethods
@@ -44,6 +45,7 @@ export async function undoBlocksAbove(
 ): Promise<number> {
   const { methods } = parts
   await dropOutputsAbove(tx, network, height)
+  await dropOwnTransfersAbove(tx, network, height)
   const undone = await lockAbove(tx, network, height)
   const restoredEvents = await restore(methods, tx, network, height)
   if (undone.length === 0) {

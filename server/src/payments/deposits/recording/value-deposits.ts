@@ -46,6 +46,11 @@ export interface SeenDeposits {
 export interface BlockDeposits {
   readonly block: BlockRef
   readonly deposits: readonly DepositTransfer[]
+  /**
+   * The time that decides which price applies and whether the deposits are in time, if it is not that of the
+   * block.
+   */
+  readonly inTimeAt?: Date | undefined
   /** All outpoints that the block's transactions spend. Set only on a UTXO chain. */
   readonly spent?: readonly SpentOutpoint[]
 }

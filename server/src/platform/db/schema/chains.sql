@@ -4,12 +4,16 @@ create table block (
   hash text not null,
   parent_hash text not null,
   mined_at timestamp(3) with time zone not null,
+  traced_by text,
   constraint block_pkey PRIMARY KEY (network, height),
   constraint block_hash_unique UNIQUE (network, hash),
-  constraint block_height_check CHECK ((height >= 0))
+  constraint block_height_check CHECK ((height >= 0)),
+  constraint block_traced_by_check CHECK ((traced_by = ANY (ARRAY['trace_block'::text, 'debug_traceBlockByHash'::text, 'none'::text])))
 );
 comment on table block is 'A canonical block of a network whose effects are booked. Old blocks to which nothing refers are deleted, so there may be gaps below chain_cursor.kept_from.';
 comment on column block.mined_at is 'The time in the block''s header, by the clock of its miner.';
+comment on column block.traced_by is 'The method by which a node reported the calls of the block. `none`: no node reported them, so the coin that contracts sent is missing. Null for a block without transactions, for a block from before this column, and on UTXO chains.';
+CREATE INDEX block_untraced ON public.block USING btree (network, height) WHERE (traced_by = 'none'::text);
 
 create table chain_cursor (
   network text not null,

@@ -33,6 +33,20 @@ comment on table books_check is 'The last complete run of the continuous check o
 comment on column books_check.checked_at is 'When a check last finished, with any result; null if none has.';
 comment on column books_check.due_at is 'The time after which the next check is overdue.';
 
+create table coin_check (
+  network text not null,
+  address_id bigint not null,
+  asked_height bigint not null,
+  asked_at timestamp(3) with time zone not null default coffer_now(),
+  checked_height bigint,
+  constraint coin_check_pkey PRIMARY KEY (network, address_id),
+  constraint coin_check_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id)
+);
+comment on table coin_check is 'A request to compare the coin of an address with the books before it is swept, because blocks of its network were read without call traces.';
+comment on column coin_check.asked_height is 'The comparison must be made at this block or at a later one.';
+comment on column coin_check.checked_height is 'The block at which it was made; null until then.';
+CREATE INDEX coin_check_open ON public.coin_check USING btree (network, asked_at) WHERE (checked_height IS NULL);
+
 create table deposit_proof_failure (
   deposit_id uuid not null,
   inclusion integer not null,
@@ -558,6 +572,19 @@ create table swept_address (
 );
 comment on table swept_address is 'An address that a sweep empties or tops up. While the sweep is open, no other sweep touches the address.';
 CREATE INDEX swept_address_address ON public.swept_address USING btree (address_id);
+
+create table swept_coin (
+  sweep_id uuid not null,
+  address_id bigint not null,
+  amount_minor numeric(78,0) not null,
+  constraint swept_coin_pkey PRIMARY KEY (sweep_id, address_id),
+  constraint swept_coin_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
+  constraint swept_coin_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweep(id),
+  constraint swept_coin_amount_minor_check CHECK ((amount_minor >= (0)::numeric))
+);
+comment on table swept_coin is 'How much of the network''s coin a finished sweep took from one address. It may be more than the deposits that were booked by then.';
+comment on column swept_coin.amount_minor is 'In the coin''s smallest unit, without the fee of the transaction.';
+CREATE INDEX swept_coin_address ON public.swept_coin USING btree (address_id);
 
 create table treasury_withdrawal (
   id uuid not null,

@@ -159,7 +159,8 @@ create table deposit (
   constraint deposit_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'failed'::text])))
 );
 comment on table deposit is 'A transfer of a listed asset to an address of ours. The row stays the same when the transaction leaves its block, waits in a mempool or is mined again; the wire and the specification call it a transaction.';
-comment on column deposit.transfer_key is 'Identifies the transfer within its own transaction: `<hash>:log:<index>` or `<hash>:call:<index>` on EVM, and the outpoint `<txid>:<vout>` on UTXO chains. It stays the same if the transaction is mined in another block.';
+comment on column deposit.transfer_key is 'Identifies the transfer within its own transaction: `<hash>:log:<index>` or `<hash>:call:<index>` on EVM, and the outpoint `<txid>:<vout>` on UTXO chains. It stays the same if the transaction is mined in another block. `balance:<chain id>:<address>:<height>` for money that was found by comparing the balance at that block.';
+comment on column deposit.tx_hash is 'The hash of the transaction. It equals transfer_key if the deposit was found by balance, because its transactions are not known.';
 comment on column deposit.asset is 'The asset as `<network>/<symbol>`.';
 comment on column deposit.address_id is 'Null for a deposit to a hot wallet.';
 comment on column deposit.merchant_id is 'Null for money that belongs to no invoice. It is kept as unattributed until an attribution says whose it is, and the attribution does not change this column.';
@@ -423,6 +424,22 @@ create table oracle_answer (
 );
 comment on table oracle_answer is 'The last answer of a network''s on-chain sanctions oracle about an address. It is used again for some minutes and deleted after a day.';
 CREATE INDEX oracle_answer_age ON public.oracle_answer USING btree (asked_at);
+
+create table own_transfer (
+  network text not null,
+  transfer_key text not null,
+  address_id bigint not null,
+  amount_minor numeric(78,0) not null,
+  block_height bigint not null,
+  constraint own_transfer_pkey PRIMARY KEY (network, transfer_key),
+  constraint own_transfer_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
+  constraint own_transfer_amount_minor_check CHECK ((amount_minor > (0)::numeric))
+);
+comment on table own_transfer is 'Coin that one of our addresses sent to a deposit address on an EVM network, such as the top-up for a fee. It is no deposit. Its balance is compared with the books, so it has to be known.';
+comment on column own_transfer.transfer_key is 'Identifies the transfer, in the form of deposit.transfer_key.';
+comment on column own_transfer.amount_minor is 'In the coin''s smallest unit.';
+CREATE INDEX own_transfer_address ON public.own_transfer USING btree (address_id);
+CREATE INDEX own_transfer_height ON public.own_transfer USING btree (network, block_height);
 
 create table quote (
   id uuid not null,

@@ -1,0 +1,117 @@
+/** The SQL of the progress of comparing balances, and of the addresses that a pass compares. */
+import sql from 'sql-template-tag'
+import { addressFamilyOf, type NetworkName } from '../../chains/networks.ts'
+import { one, type Queryable } from '../../platform/db/pool.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+export interface PassProgress {
+  /** The block of the last pass; -1 before the first one. */
+  readonly height: number
+  /** The last address of the current rotation; 0 at its start. */
+  readonly addressId: number
+  readonly rotationHeight: number
+  /** All addresses were compared at this height or later; -1 before the first rotation ends. */
+  readonly coveredHeight: number
+}
+
+export async function readProgress(on: Queryable, network: string): Promise<PassProgress> {
+  const row = await one<PassProgress>(
+    on,
+    sql`select height, address_id as "addressId", rotation_height as "rotationHeight", covered_height as "coveredHeight"
+        from balance_pass where network = ${network}`,
+  )
+  return row ?? { height: -1, addressId: 0, rotationHeight: -1, coveredHeight: -1 }
+}
+
+export async function saveProgress(tx: Tx, network: string, progress: PassProgress): Promise<void> {
+  const { height, addressId, rotationHeight, coveredHeight } = progress
+  await tx.query(sql`
+    insert into balance_pass (network, height, address_id, rotation_height, covered_height)
+    values (${network}, ${height}, ${addressId}, ${rotationHeight}, ${coveredHeight})
+    on conflict (network) do update
+    set height = excluded.height, address_id = excluded.address_id, rotation_height = excluded.rotation_height,
+      covered_height = excluded.covered_height, passed_at = coffer_now()`)
+}
+
+export interface PassAddress {
+  readonly id: number
+  readonly address: string
+}
+
+/** Returns the newest addresses of invoices that are still to be paid on the network. */
+export function readOpen(on: Queryable, network: NetworkName, rows: number): Promise<readonly PassAddress[]> {
+  return on.query<PassAddress>(sql`
+    select address.id, address.address from invoice join address on address.invoice_id = invoice.id
+    where invoice.state = 'pending' and invoice.deleted_at is null
+      and address.family = ${addressFamilyOf(network)} and address.network = ${network}
+    order by address.id desc limit ${rows}`)
+}
+
+/** Returns the addresses of sweeps in blocks above `height`, which may have taken coin that nobody has booked. */
+export function readSweptAbove(
+  on: Queryable,
+  network: NetworkName,
+  height: number,
+  rows: number,
+): Promise<readonly PassAddress[]> {
+  return on.query<PassAddress>(sql`
+    select distinct address.id, address.address from sweep
+    join swept_coin on swept_coin.sweep_id = sweep.id join address on address.id = swept_coin.address_id
+    where sweep.network = ${network} and sweep.block_height > ${height}::bigint
+    order by address.id limit ${rows}`)
+}
+
+/** Returns the next addresses of a rotation through all addresses of the network's family. */
+export function readNext(
+  on: Queryable,
+  network: NetworkName,
+  afterId: number,
+  rows: number,
+): Promise<readonly PassAddress[]> {
+  return on.query<PassAddress>(sql`
+    select id, address from address where family = ${addressFamilyOf(network)} and id > ${afterId}
+    order by id limit ${rows}`)
+}
+
+/** An address with an open finding of the search for missed payments, and the block that brought the money. */
+export interface FoundAddress extends PassAddress {
+  readonly height: number
+}
+
+/** Returns the addresses that hold more coin than is booked, by the search for missed payments. */
+export function readFindings(
+  on: Queryable,
+  { network, asset }: { readonly network: NetworkName; readonly asset: string },
+  rows: number,
+): Promise<readonly FoundAddress[]> {
+  return on.query<FoundAddress>(sql`
+    select address.id, address.address, missed.height from missed_payment missed
+    join address on address.family = ${addressFamilyOf(network)} and address.address = missed.address
+    where missed.network = ${network} and missed.asset = ${asset} and missed.state in ('open', 'unexplained')
+      and missed.is_located and missed.found_by = 'balance'
+    order by missed.id limit ${rows}`)
+}
+
+/** Requests that addresses are compared again, because they could not be compared now. */
+export async function askAgain(
+  tx: Tx,
+  network: string,
+  addressIds: readonly number[],
+  height: number,
+): Promise<void> {
+  await tx.query(sql`
+    insert into coin_check (network, address_id, asked_height)
+    select ${network}, id, ${height}::bigint from unnest(${[...addressIds]}::bigint[]) as asked (id) order by id
+    on conflict (network, address_id) do update set asked_height = excluded.asked_height, checked_height = null`)
+}
+
+/** Locks the cursor of a network, so that no block and no missed payment is booked at the same time. */
+export function lockTip(
+  tx: Tx,
+  network: string,
+): Promise<{ readonly height: number; readonly finalHeight: number } | undefined> {
+  return one(
+    tx,
+    sql`select height, final_height as "finalHeight" from chain_cursor where network = ${network} for update`,
+  )
+}

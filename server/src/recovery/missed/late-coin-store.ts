@@ -1,0 +1,23 @@
+/** Decides whether coin that contracts send is found by comparing balances, and not as a missed payment. */
+import sql from 'sql-template-tag'
+import type { ChainReader } from '../../chains/port.ts'
+import { one, type Queryable } from '../../platform/db/pool.ts'
+
+/**
+ * Returns whether blocks are read without call traces, or were until a short time ago. Coin beyond the books is
+ * then usual, and `recovery/found-by-balance` books it. Stays true until all addresses were compared once after
+ * the last such block.
+ */
+export async function isCoinLate(
+  on: Queryable,
+  { network, traits }: Pick<ChainReader, 'network' | 'traits'>,
+): Promise<boolean> {
+  if (!traits.seesInternalTransfers) return true
+  const row = await one(
+    on,
+    sql`select block.height from block left join balance_pass pass on pass.network = block.network
+        where block.network = ${network} and traced_by = 'none' and block.height > coalesce(pass.covered_height, -1)
+        limit 1`,
+  )
+  return row !== undefined
+}
