@@ -13,7 +13,6 @@ import { prepare } from './run/prepare.ts'
 import { comeToRest } from './run/rest.ts'
 import { runEverything } from './run/work.ts'
 import { Installation } from './world/installation.ts'
-import { ethereumAlone } from './world/networks.ts'
 
 const every = 50
 
@@ -51,7 +50,7 @@ interface QuietRun {
 }
 
 const plain: Features = {
-  networks: ethereumAlone,
+  networks: { evm: ['ethereum', 'base'], utxo: undefined },
   hasHostileRecipients: true,
   hasListedSenders: false,
   isRestored: false,

@@ -79,10 +79,10 @@ export class Model {
   /** The approval limit and the decisions of the operator. Undefined if no order needs an operator. */
   approvals: Approvals | undefined
   /**
-   * When the operator had withdrawn all its coin. Orders that are requested later may wait, because nothing pays for
-   * their gas. Undefined if it has coin.
+   * The network on which the operator has withdrawn all its coin, and since when. Orders on it that are requested later
+   * may wait, because nothing pays for their gas. Undefined if it has coin on all networks.
    */
-  withoutCapitalFromMs: number | undefined
+  withoutCapital: { readonly network: string; readonly fromMs: number } | undefined
   /** The rows that an attacker changed. */
   readonly tamperings: Tampering[] = []
   /** Number of moves that let a whole day pass. */

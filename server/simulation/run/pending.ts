@@ -53,11 +53,8 @@ async function readHaltedByAttack({ model, checked }: Installation): Promise<Rea
 }
 
 /** Returns whether the operator had no coin for the gas of an order when it was requested. */
-function isWithoutGas(
-  { model: { withoutCapitalFromMs = Infinity } }: Installation,
-  { requestedMs }: ModelOrder,
-) {
-  return requestedMs >= withoutCapitalFromMs
+function isWithoutGas({ model: { withoutCapital } }: Installation, { requestedMs, asset }: ModelOrder) {
+  return asset.network === withoutCapital?.network && requestedMs >= withoutCapital.fromMs
 }
 
 /** Returns whether an attacker changed the order, or what its merchant has in its asset. */

@@ -17,9 +17,8 @@ import { endWork, runAlone, runJobs } from './work.ts'
  * @param indexes for each merchant, the position of its id when the merchants' ids are sorted
  */
 export async function prepare(world: Installation, indexes: readonly number[] = [0, 1, 2]): Promise<void> {
-  const { chainSide, utxoSide, features, methods, model, sides } = world
-  const { hasEthereum } = features.networks
-  if (hasEthereum) fundWallets(chainSide)
+  const { evmSides, utxoSide, features, methods, model, sides } = world
+  for (const side of evmSides) fundWallets(side)
   const ids = indexes.map(() => newId())
   model.merchants.push(...indexes.map((index) => required(ids[index], 'an id')))
   for (const [index, id] of model.merchants.entries()) await insertMerchant(world, id, index === 1)
@@ -32,7 +31,7 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   await runJobs(world, 'watcher')
   // The first round of payouts stores the addresses of the hot wallets. They can be funded only afterwards.
   await runJobs(world, 'payouts-a')
-  if (hasEthereum) await runAlone(world, () => journalCapital(database.db))
+  for (const side of evmSides) await runAlone(world, () => journalCapital(database.db, side))
   if (utxoSide !== undefined) fundHotWallet(utxoSide)
   for (const merchantId of model.merchants)
     for (const asset of world.assets.filter(({ name }) => name !== 'ethereum/USDC'))

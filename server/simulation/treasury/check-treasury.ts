@@ -197,8 +197,8 @@ function ordersPaid({ model, transfers }: CheckedWorld, asset: ModelAsset) {
   )
 }
 
-/** Returns the network fees of failed payments in the coin of Ethereum, which their orders may bear. */
+/** Returns the network fees of failed payments in the coin of an EVM network, which their orders may bear. */
 function failedFees(payments: readonly OurPayment[], { network }: ModelAsset): bigint {
-  if (network !== 'ethereum') return 0n
-  return sum(payments.filter((one) => one.hasFailed && one.contract === null).map(({ feeMinor }) => feeMinor))
+  const failed = payments.filter((one) => one.network === network && one.hasFailed && one.contract === null)
+  return sum(failed.map(({ feeMinor }) => feeMinor))
 }

@@ -394,7 +394,7 @@ describe('the money of merchants is covered', () => {
     expect(findOverdrawn(world, states)).toEqual(findings)
   })
 
-  const payment = { recipient: 'contract', contract: null, feeMinor: 10n, hasFailed: true }
+  const payment = { network: 'ethereum', recipient: 'contract', contract: null, feeMinor: 10n, hasFailed: true }
   it.each<[string, Changes, readonly string[]]>([
     ['if the merchant bears the fee of a failed payment', { payments: [payment] }, []],
     [

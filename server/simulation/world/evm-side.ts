@@ -1,15 +1,59 @@
-/** Ethereum in a simulation, and the actions of payers and block producers. */
-import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+/** An EVM network in a simulation, and the actions of payers and block producers. */
+import type { EvmNetwork } from '../../src/chains/evm/evm-networks.ts'
+import {
+  type Conduct,
+  FakeChain,
+  type FakeMove,
+  type FakeTransaction,
+} from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
 import type { Dice } from '../dice.ts'
 import { Deepest } from './deepest.ts'
-import { chainId } from './fixed.ts'
 import { Lies } from './lies.ts'
 
-export class ChainSide {
-  readonly name = 'ethereum'
+/** What the chains of two EVM networks have different, as far as it matters to Coffer. */
+interface Pace {
+  /** How many blocks are mined while another network mines one. */
+  readonly blocksMax: number
+  /** Number of blocks between the head and the highest final block. Reorganisations are at most this deep. */
+  readonly finalDepth: number
+  /** The usual price of gas and the usual priority fee. */
+  readonly gasMinor: bigint
+  readonly priorityMinor: bigint
+  /** The usual fee for the bytes of a transaction on the chain below; 0 if the network charges for gas alone. */
+  readonly dataFeeMinor: bigint
+}
+
+const gwei = 10n ** 9n
+
+const paces: Readonly<Record<EvmName, Pace>> = {
+  ethereum: { blocksMax: 1, finalDepth: 2, gasMinor: 10n * gwei, priorityMinor: gwei, dataFeeMinor: 0n },
+  // Most of the cost of a transaction is its data fee, as on the real network.
+  base: {
+    blocksMax: 4,
+    finalDepth: 4,
+    gasMinor: gwei / 10n,
+    priorityMinor: gwei / 1_000n,
+    dataFeeMinor: 10n ** 13n,
+  },
+}
+
+/** The EVM networks of the simulation. */
+export type EvmName = 'ethereum' | 'base'
+
+interface EvmSideParts {
+  readonly seed: number
+  readonly genesisAt: Date
+  readonly network: EvmNetwork & { readonly name: EvmName }
+  /** How recipients behave. All EVM networks share it, because an address has one owner on all of them. */
+  readonly conducts: Map<string, Conduct>
+}
+
+export class EvmSide {
+  readonly network: EvmSideParts['network']
+  readonly pace: Pace
   readonly deepest = new Deepest()
   readonly chain: FakeChain
   readonly reader: ChainReader
@@ -24,11 +68,36 @@ export class ChainSide {
    */
   readonly lies: Lies
 
-  constructor(seed: number, genesisAt: Date) {
-    this.chain = new FakeChain({ seed: `${seed}`, genesisAt })
+  constructor({ seed, genesisAt, network, conducts }: EvmSideParts) {
+    const { name, chainId } = network
+    this.network = network
+    this.pace = paces[name]
+    this.chain = new FakeChain({ seed: `${seed} ${name}`, genesisAt, conducts })
     this.lies = new Lies(this.chain)
-    this.reader = this.lies.reportedBy(openFakeReader(this.chain))
-    this.sender = openFakeSender(this.chain, { chainId })
+    const { finalDepth } = this.pace
+    this.reader = this.lies.reportedBy(openFakeReader(this.chain, { network: name, finalDepth }))
+    this.sender = openFakeSender(this.chain, { network: name, chainId })
+    this.setPrices({ gasPercent: 100n, dataPercent: 100n })
+  }
+
+  get name(): EvmName {
+    return this.network.name
+  }
+
+  /** Sets the price of gas and the data fee, in percent of the usual ones. */
+  setPrices({
+    gasPercent,
+    dataPercent,
+  }: {
+    readonly gasPercent: bigint
+    readonly dataPercent: bigint
+  }): void {
+    const { gasMinor, priorityMinor, dataFeeMinor } = this.pace
+    this.sender.fees = {
+      baseFeePerGas: (gasMinor * gasPercent) / 100n,
+      maxPriorityFeePerGas: priorityMinor,
+    }
+    this.sender.dataFeeMinor = (dataFeeMinor * dataPercent) / 100n
   }
 
   /** The transactions that a reorganisation dropped, and that no block contains now. */
@@ -36,11 +105,11 @@ export class ChainSide {
     return this.deepest.droppedFrom(this.chain)
   }
 
-  /** Ends all faults of the node, and sets an ordinary price of gas. */
+  /** Ends all faults of the node, and sets the usual prices. */
   calm(): void {
     Object.assign(this.chain.faults, { away: false, lagBlocks: 0, failuresLeft: 0 })
     this.lies.stop()
-    this.sender.fees = { baseFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
+    this.setPrices({ gasPercent: 100n, dataPercent: 100n })
   }
 
   /**
