@@ -41,6 +41,8 @@ export interface Features {
   readonly hasDebts: boolean
   /** Whether payers send payments below the minimum, several to one invoice. */
   readonly hasSmallPayments: boolean
+  /** Whether payers also pay on networks that their invoice does not offer. Only in seeds with two EVM networks. */
+  readonly hasWrongNetworks: boolean
   /** Whether nodes of EVM networks list the transfers of failed transactions. */
   readonly hasListedFailures: boolean
   /** Whether payers pay a minute before the end of an invoice, and the watcher learns of it after the end. */
@@ -79,6 +81,7 @@ export function drawFeatures(seed: number): Features {
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     hasDebts: new Dice(seed ^ 0xdeb7).chance(networks.utxo?.network.name === 'bitcoin' ? 0.8 : 0),
     hasSmallPayments: new Dice(seed ^ 0x5a11).chance(0.25),
+    hasWrongNetworks: new Dice(seed ^ 0x3e70).chance(networks.evm.length > 1 ? 0.6 : 0),
     hasListedFailures: new Dice(seed ^ 0xfa11).chance(hasEvm ? 0.15 : 0),
     hasLastMoments: new Dice(seed ^ 0x1a57).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.

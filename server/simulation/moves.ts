@@ -29,6 +29,7 @@ import { EvmSide } from './world/evm-side.ts'
 import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets, restoredHost } from './world/installation.ts'
 import { addressesOn, assetOf, chooseAmount, evmSideOf, newRecipient, pay } from './world/payers.ts'
+import { wrongNetworkPlays, wrongNetworkWeights } from './wrong-network/wrong-network-moves.ts'
 
 /** A planned move. The seed of the move determines all choices that are made during the move. */
 export interface Move {
@@ -65,6 +66,7 @@ const plays = {
   ...resumePlays,
   ...debtPlays,
   ...paymentPlays,
+  ...wrongNetworkPlays,
   ...attackPlays,
   ...storyPlays,
   'create an invoice': async (world, dice) => {
@@ -253,6 +255,7 @@ type AddedMove =
   | keyof typeof resumePlays
   | keyof typeof debtPlays
   | keyof typeof paymentPlays
+  | keyof typeof wrongNetworkPlays
   | keyof typeof attackPlays
 
 function weightsOf({
@@ -318,6 +321,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.isRestored ? resumeWeights : {}),
     ...(features.hasDebts ? debtWeights : {}),
     ...paymentWeightsOf(features),
+    ...(features.hasWrongNetworks ? wrongNetworkWeights : {}),
     ...(features.attack === undefined ? {} : attackedWeights),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)

@@ -60,6 +60,7 @@ const plain: Features = {
   hasPrices: false,
   hasDebts: false,
   hasSmallPayments: false,
+  hasWrongNetworks: true,
   hasListedFailures: false,
   hasLastMoments: false,
   hasKeys: false,
@@ -72,6 +73,7 @@ const plain: Features = {
 const weights = {
   'create an invoice': 4,
   'pay an invoice': 6,
+  'pay on the wrong network': 3,
   'order a withdrawal': 6,
   'cancel a withdrawal': 1,
   'mine a block': 5,

@@ -118,8 +118,13 @@ export class EvmSide {
    */
   pay(move: Omit<FakeMove, 'sender'>, over: Partial<Pick<FakeTransaction, 'failed'>> = {}): string {
     const sender = this.chain.newAddress()
-    this.#waiting.push(this.chain.transaction([{ sender, ...move }], over))
+    this.submit(this.chain.transaction([{ sender, ...move }], over))
     return sender
+  }
+
+  /** Sends a transaction of a payer. The next block can include it. */
+  submit(transaction: FakeTransaction): void {
+    this.#waiting.push(transaction)
   }
 
   /** Adds a block. It includes each waiting payment with the probability `share`. */
