@@ -12,6 +12,8 @@ const isSilentlyRestoredOnEvm: HasFeatures = ({ isRestored, hasWebhooks, network
   isRestored && !hasWebhooks && networks.evm.length > 0
 const hasSeveralNodes: HasFeatures = ({ nodes }) => nodes > 1
 const hasListedSenders: HasFeatures = (features) => features.hasListedSenders
+const hasWrongNetworks: HasFeatures = (features) => features.hasWrongNetworks
+const canListWrongNetworks: HasFeatures = (features) => features.hasWrongNetworks && features.hasListedSenders
 const hasHostileRecipients: HasFeatures = (features) => features.hasHostileRecipients
 
 /**
@@ -41,6 +43,13 @@ export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
   ['halts/', isRestored],
   ['evm/nonces-uncompared', isSilentlyRestoredOnEvm],
   ['evm/', hasEvm],
+  ['networks/quarantine-credited', canListWrongNetworks],
+  ['networks/suspect-on-all-networks', canListWrongNetworks],
+  ['networks/data-fee-not-reserved', ({ networks }) => networks.evm.includes('base')],
+  ['networks/credit', hasWrongNetworks],
+  ['networks/wrong-network', hasWrongNetworks],
+  ['networks/swept', hasWrongNetworks],
+  ['networks/', ({ networks }) => networks.evm.length > 1],
   ['utxo/unfinal-change-spent', ({ networks }) => networks.utxo?.network.name === 'bitcoin'],
   ['utxo/', hasUtxo],
   ['history/', ({ hasWebhooks }) => hasWebhooks],
