@@ -168,6 +168,14 @@ export function creditsOf(
   return credits
 }
 
+/** Returns whether the operator had no coin for the gas of an order when it was requested. */
+export function isWithoutGas(
+  { withoutCapital }: Pick<Model, 'withoutCapital'>,
+  { requestedMs, asset }: Pick<ModelOrder, 'requestedMs' | 'asset'>,
+): boolean {
+  return asset.network === withoutCapital?.network && requestedMs >= withoutCapital.fromMs
+}
+
 /** Returns whether a transfer is in this asset. */
 export function isOf(asset: ModelAsset, { network, contract }: TrueTransfer): boolean {
   return network === asset.network && contract === asset.contract
