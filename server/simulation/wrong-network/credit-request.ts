@@ -1,6 +1,5 @@
 /** The requests of merchants to be credited with payments on a network that their invoice does not offer. */
 import type { ModelAsset } from '../model/asset.ts'
-import type { Model, ShownAddress } from '../model/model.ts'
 import type { TrueTransfer } from '../model/true-transfer.ts'
 
 type Payment = Pick<TrueTransfer, 'network' | 'txHash' | 'recipient' | 'contract'>
@@ -13,13 +12,18 @@ export interface CreditRequest {
   isConfirmed: boolean
 }
 
+/** The part of the model that knows the requests, by `paymentKeyOf`. */
+interface KnownRequests {
+  readonly creditRequests: Map<string, CreditRequest>
+}
+
 /** Identifies a payment. The same transaction may be mined on two networks. */
 export function paymentKeyOf({ network, txHash, recipient, contract }: Payment): string {
   return [network, txHash, recipient, contract ?? 'coin'].join(' ')
 }
 
 /** Returns the requests to credit a payment, to change them. */
-export function creditRequestOf({ creditRequests }: Pick<Model, 'creditRequests'>, payment: Payment) {
+export function creditRequestOf({ creditRequests }: KnownRequests, payment: Payment) {
   const key = paymentKeyOf(payment)
   const known = creditRequests.get(key) ?? { open: 0, isConfirmed: false }
   creditRequests.set(key, known)
@@ -28,7 +32,7 @@ export function creditRequestOf({ creditRequests }: Pick<Model, 'creditRequests'
 
 /** Returns whether payments in this asset to the address are on a network that the invoice does not offer. */
 export function isOnWrongNetwork(
-  { network }: Pick<ShownAddress, 'network'>,
+  { network }: { readonly network: string },
   payment: Pick<ModelAsset | TrueTransfer, 'network'>,
 ): boolean {
   return network !== payment.network
@@ -40,7 +44,7 @@ export function isOnWrongNetwork(
  * @param certainty `possible` counts requests without an answer too
  */
 export function isCreditedOnRequest(
-  { creditRequests }: Pick<Model, 'creditRequests'>,
+  { creditRequests }: KnownRequests,
   { minimumMinor }: ModelAsset,
   payment: TrueTransfer,
   certainty: Certainty,
