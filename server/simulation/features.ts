@@ -13,13 +13,13 @@ export interface Features {
   readonly hasHostileRecipients: boolean
   /**
    * Whether senders on a sanctions list pay too, and all senders and recipients are screened. Only in seeds on
-   * Ethereum alone.
+   * EVM networks alone.
    */
   readonly hasListedSenders: boolean
   /** Whether the database, the signer's log or the checkpoint is restored from an earlier copy. */
   readonly isRestored: boolean
   /**
-   * The number of nodes of Ethereum. If there are several, each has its own faults. A UTXO network always has
+   * The number of nodes of each EVM network. If there are several, each has its own faults. A UTXO network always has
    * one node.
    */
   readonly nodes: number
@@ -36,12 +36,14 @@ export interface Features {
   readonly hasPrices: boolean
   /**
    * Whether merchants withdraw payments that reorganisations drop, and later payments repay the debt. On bitcoin only,
-   * because the operator's capital in litecoin is too small, and Ethereum drops no final blocks.
+   * because the operator's capital in litecoin is too small, and EVM networks drop no final blocks.
    */
   readonly hasDebts: boolean
   /** Whether payers send payments below the minimum, several to one invoice. */
   readonly hasSmallPayments: boolean
-  /** Whether nodes of Ethereum list the transfers of failed transactions. */
+  /** Whether payers also pay on networks that their invoice does not offer. Only in seeds with two EVM networks. */
+  readonly hasWrongNetworks: boolean
+  /** Whether nodes of EVM networks list the transfers of failed transactions. */
   readonly hasListedFailures: boolean
   /** Whether payers pay a minute before the end of an invoice, and the watcher learns of it after the end. */
   readonly hasLastMoments: boolean
@@ -65,6 +67,7 @@ const attackedShare = 0.8
 export function drawFeatures(seed: number): Features {
   const dice = new Dice(seed ^ 0xfea7)
   const networks = drawNetworks(seed)
+  const hasEvm = networks.evm.length > 0
   const drawn = {
     networks,
     hasHostileRecipients: dice.chance(0.25),
@@ -78,10 +81,11 @@ export function drawFeatures(seed: number): Features {
     hasTreasury: new Dice(seed ^ 0x7f31).chance(0.25),
     hasDebts: new Dice(seed ^ 0xdeb7).chance(networks.utxo?.network.name === 'bitcoin' ? 0.8 : 0),
     hasSmallPayments: new Dice(seed ^ 0x5a11).chance(0.25),
-    hasListedFailures: new Dice(seed ^ 0xfa11).chance(networks.hasEthereum ? 0.15 : 0),
+    hasWrongNetworks: new Dice(seed ^ 0x3e70).chance(networks.evm.length > 1 ? 0.6 : 0),
+    hasListedFailures: new Dice(seed ^ 0xfa11).chance(hasEvm ? 0.15 : 0),
     hasLastMoments: new Dice(seed ^ 0x1a57).chance(0.25),
     // On a UTXO network the model rarely knows which price a payment has.
-    hasPrices: new Dice(seed ^ 0x7f6f).chance(networks.hasEthereum ? 0.3 : 0.1),
+    hasPrices: new Dice(seed ^ 0x7f6f).chance(hasEvm ? 0.3 : 0.1),
     hasAccess: new Dice(seed ^ 0xacc5).chance(0.4),
     approvalAboveUsd: dice.chance(0.2) ? dice.pick([20n, 50n, 80n]) * 10n ** 8n : undefined,
   }
@@ -101,7 +105,7 @@ export function drawFeatures(seed: number): Features {
     hasAccess,
     // The restoration of a merchant credits all payments that it received meanwhile, even those below the minimum.
     hasSmallPayments: drawn.hasSmallPayments && !hasAccess,
-    nodes: networks.hasEthereum ? drawn.nodes : 1,
+    nodes: hasEvm ? drawn.nodes : 1,
     hasDebts,
     attack: drawAttackOf(seed, { ...drawn, hasListedSenders, hasAccess, hasDebts }),
   }

@@ -13,6 +13,7 @@ import { eventPlays, eventWeights } from './event-moves.ts'
 import { drawFeatures, type Features } from './features.ts'
 import { invoicePlays } from './invoice-moves.ts'
 import { resumePlays, resumeWeights } from './liveness/resume.ts'
+import type { ModelAsset } from './model/asset.ts'
 import type { ModelOrder } from './model/order.ts'
 import { nodePlays } from './node-moves.ts'
 import { paymentPlays, paymentWeightsOf } from './payments/payment-moves.ts'
@@ -24,9 +25,11 @@ import { repeatPlays, repeatWeights } from './requests/repeat-moves.ts'
 import { storyPlays } from './stories/story-moves.ts'
 import { treasuryPlays, treasuryWeights } from './treasury/treasury-moves.ts'
 import { callCancel } from './world/call-api.ts'
+import { EvmSide } from './world/evm-side.ts'
 import { transferred } from './world/fixed.ts'
 import { type HostPart, type Installation, partSubsets, restoredHost } from './world/installation.ts'
-import { addressesOn, assetOf, chooseAmount, newRecipient, pay } from './world/payers.ts'
+import { addressesOn, assetOf, chooseAmount, evmSideOf, newRecipient, pay } from './world/payers.ts'
+import { wrongNetworkPlays, wrongNetworkWeights } from './wrong-network/wrong-network-moves.ts'
 
 /** A planned move. The seed of the move determines all choices that are made during the move. */
 export interface Move {
@@ -45,8 +48,8 @@ const conducts: Readonly<Record<Conducted, Conduct>> = {
   'moves nothing': { movesNothing: true },
 }
 
-function conductTo(world: Installation, address: string, conduct: Conducted): void {
-  world.chainSide.chain.conducts.set(address, conducts[conduct])
+function conductTo(world: Installation, { network }: ModelAsset, address: string, conduct: Conducted): void {
+  evmSideOf(world, network).chain.conducts.set(address, conducts[conduct])
   if (conduct !== 'plain') world.model.unusual.add(address)
 }
 
@@ -63,6 +66,7 @@ const plays = {
   ...resumePlays,
   ...debtPlays,
   ...paymentPlays,
+  ...wrongNetworkPlays,
   ...attackPlays,
   ...storyPlays,
   'create an invoice': async (world, dice) => {
@@ -83,7 +87,7 @@ const plays = {
     const onSame = world.assets.filter(({ network }) => network === asked.network)
     const asset = dice.chance(0.9) ? asked : dice.pick(onSame)
     const grossMinor = chooseAmount(dice, target.amountMinor)
-    if (asset.network !== 'ethereum') {
+    if (asset.family === 'utxo') {
       pay(world, asset, target.address, grossMinor)
       return `a payer sends ${grossMinor} ${asset.name} to ${target.address.slice(0, 12)}`
     }
@@ -91,7 +95,7 @@ const plays = {
     const isFailed = dice.chance(0.1)
     const internal = asset.contract === null && dice.chance(0.2)
     const move = { asset: transferred(asset.contract), recipient: target.address, amountMinor, internal }
-    world.chainSide.pay(move, { failed: isFailed })
+    evmSideOf(world, asset.network).pay(move, { failed: isFailed })
     const what = `${amountMinor} ${asset.name} to ${target.address.slice(0, 10)}`
     return isFailed ? `a payer sends ${what} in a transaction that fails` : `a payer sends ${what}`
   },
@@ -99,16 +103,17 @@ const plays = {
     const { shown } = world.model
     if (shown.length === 0) return 'nobody has anything to pay'
     const { address, amountMinor, methodId } = dice.pick(shown)
-    const { contract, name } = assetOf(world, methodId)
+    const { contract, name, network } = assetOf(world, methodId)
+    const side = evmSideOf(world, network)
     const payment = { asset: transferred(contract), recipient: address }
     const cleanMinor = amountMinor * BigInt(dice.pick([1, 3, 10]))
-    world.model.listed.add(world.chainSide.pay({ ...payment, amountMinor: amountMinor / 100n + 1n }))
-    world.chainSide.pay({ ...payment, amountMinor: cleanMinor })
+    world.model.listed.add(side.pay({ ...payment, amountMinor: amountMinor / 100n + 1n }))
+    side.pay({ ...payment, amountMinor: cleanMinor })
     return `a payer sends ${cleanMinor} ${name} to ${address.slice(0, 10)}, and a listed sender a little`
   },
   'order a withdrawal': async (world, dice) => {
     const { merchantId, asset, amountMinor } = chooseOrder(world, dice)
-    const isCoin = asset.network !== 'ethereum'
+    const isOnUtxo = asset.family === 'utxo'
     const address = newRecipient(world, asset, dice)
     const conduct = dice.weighted({
       plain: world.features.hasHostileRecipients ? 4 : 60,
@@ -116,21 +121,21 @@ const plays = {
       'needs 60,000 gas': 1,
       'moves nothing': 1,
     })
-    if (!isCoin) conductTo(world, address, conduct)
+    if (!isOnUtxo) conductTo(world, asset, address, conduct)
     const called = await sendCreation(
       world,
       'order a withdrawal',
       orderCreation(world, { merchantId, asset, amountMinor, address }),
     )
-    const to = isCoin || conduct === 'plain' ? '' : ` to a recipient that ${conduct}`
+    const to = isOnUtxo || conduct === 'plain' ? '' : ` to a recipient that ${conduct}`
     return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}${to}${fateOf(called)}`
   },
   'change a recipient': async (world, dice) => {
-    const orders = world.model.orders.filter(({ asset }) => asset.network === 'ethereum')
+    const orders = world.model.orders.filter(({ asset }) => asset.family === 'evm')
     if (orders.length === 0) return 'nobody is paid yet'
-    const { address } = dice.pick(orders)
+    const { address, asset } = dice.pick(orders)
     const conduct = dice.pick(['plain', 'needs 2,000,000 gas', 'moves nothing'] as const)
-    conductTo(world, address, conduct)
+    conductTo(world, asset, address, conduct)
     return `the recipient ${address.slice(0, 10)} changes: ${conduct}`
   },
   'take a snapshot': async (world) => {
@@ -154,12 +159,15 @@ const plays = {
   },
   'mine a block': async (world, dice) => {
     const side = dice.pick(world.sides)
-    side.mine(dice, world.now, dice.chance(0.7) ? 1 : 0.4)
+    const share = dice.chance(0.7) ? 1 : 0.4
+    const blocks = side instanceof EvmSide ? dice.between(1, side.pace.blocksMax) : 1
+    for (let block = 0; block < blocks; block += 1) side.mine(dice, world.now, share)
     return `block ${side.chain.head.height} of ${side.name} is mined`
   },
   reorganise: async (world, dice) => {
     const side = dice.pick(world.sides)
-    const depth = await side.reorganise(dice, dice.between(1, 2), 0.3, world.now)
+    const deepest = side instanceof EvmSide ? side.pace.finalDepth : 2
+    const depth = await side.reorganise(dice, dice.between(1, deepest), 0.3, world.now)
     return `${side.name} reorganises ${depth} blocks deep`
   },
   'let time pass': async (world, dice) => {
@@ -192,34 +200,42 @@ const plays = {
     return `the clock of ${host} is ${hours} hours ahead`
   },
   'invent a payment': async (world, dice) => {
-    const shown = addressesOn(world, 'ethereum')
+    const side = dice.pick(world.evmSides)
+    const shown = addressesOn(world, side.name)
     if (shown.length === 0 || !dice.chance(0.5)) {
-      world.chainSide.lies.stop()
-      return 'the node says only what is true'
+      side.lies.stop()
+      return `the node of ${side.name} says only what is true`
     }
     const target = dice.pick(shown)
     const { contract, name } = assetOf(world, target.methodId)
     const { address: recipient, amountMinor } = target
-    world.chainSide.lies.invent({ asset: transferred(contract), recipient, amountMinor })
+    side.lies.invent({ asset: transferred(contract), recipient, amountMinor })
     world.model.isDeceived = true
     world.model.invented.add(name)
     return `the node invents a payment of ${amountMinor} ${name} to ${merchantOf(world, target.merchantId)}`
   },
   'change the price of gas': async (world, dice) => {
-    const gwei = BigInt(dice.weighted({ '1': 2, '10': 4, '40': 2, '150': 1 }))
-    world.chainSide.sender.fees = { baseFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
-    return `gas costs ${gwei} gwei`
+    const side = dice.pick(world.evmSides)
+    const drawn = () => BigInt(dice.weighted({ '10': 2, '100': 4, '400': 2, '1500': 1 }))
+    const gasPercent = drawn()
+    // The data fee follows the price of gas on another chain.
+    const dataPercent = side.pace.dataFeeMinor === 0n ? 100n : drawn()
+    side.setPrices({ gasPercent, dataPercent })
+    const data = side.pace.dataFeeMinor === 0n ? '' : `, and data ${dataPercent} %`
+    return `gas on ${side.name} costs ${gasPercent} % of the usual price${data}`
   },
   'fail the node': async (world, dice) => {
-    // If Ethereum has several nodes, this move does not change their faults. Each node then has its own faults,
+    // If EVM networks have several nodes, this move does not change their faults. Each node then has its own faults,
     // and the move `trouble a node` sets them.
-    const sides = world.sides.filter((side) => side !== world.chainSide || world.nodes.length === 0)
-    const { faults } = dice.pick(sides).chain
+    const sides = world.sides.filter((side) => !(side instanceof EvmSide) || world.nodes.length === 0)
+    const side = dice.pick(sides)
+    const { faults } = side.chain
     const fault = dice.weighted({ away: 2, lags: 2, 'fails some calls': 2, heals: 3 })
     faults.away = fault === 'away'
     faults.lagBlocks = fault === 'lags' ? dice.between(1, 3) : 0
     faults.failuresLeft = fault === 'fails some calls' ? dice.between(1, 6) : 0
-    return fault === 'heals' ? 'the node is well again' : `the node ${fault === 'away' ? 'is away' : fault}`
+    const state = fault === 'heals' ? 'is well again' : fault === 'away' ? 'is away' : fault
+    return `the node of ${side.name} ${state}`
   },
 } satisfies Readonly<Record<string, Play>>
 
@@ -239,16 +255,18 @@ type AddedMove =
   | keyof typeof resumePlays
   | keyof typeof debtPlays
   | keyof typeof paymentPlays
+  | keyof typeof wrongNetworkPlays
   | keyof typeof attackPlays
 
 function weightsOf({
-  networks: { hasEthereum, utxo },
+  networks: { evm, utxo },
   hasHostileRecipients,
   hasListedSenders,
   hasWrongClocks,
   nodes,
 }: Features): Readonly<Record<Exclude<MoveKind, AddedMove>, number>> {
   const hasOneNode = nodes === 1
+  const hasEvm = evm.length > 0
   return {
     'create an invoice': 8,
     'pay an invoice': 14,
@@ -263,13 +281,13 @@ function weightsOf({
     'restart a process': 4,
     'pause a process': 2,
     'restart the signer': 2,
-    'change the price of gas': hasEthereum ? 2 : 0,
-    'change a recipient': hasEthereum ? 1 : 0,
+    'change the price of gas': hasEvm ? 2 : 0,
+    'change a recipient': hasEvm ? 1 : 0,
     'set a clock': hasWrongClocks ? 3 : 0,
-    'invent a payment': hasOneNode && hasEthereum ? 0.4 : 0,
+    'invent a payment': hasOneNode && hasEvm ? 0.4 : 0,
     'fail the node': hasOneNode || utxo !== undefined ? 3 : 0,
     'spend a payment before it is final': utxo === undefined ? 0 : 1,
-    'make a payment fail': hasEthereum && hasHostileRecipients ? 2 : 0,
+    'make a payment fail': hasEvm && hasHostileRecipients ? 2 : 0,
     'trouble a node': hasOneNode ? 0 : 5,
     'let a node lie': hasOneNode ? 0 : 3,
     // `placeRestores` plans these four moves, so that a snapshot exists before it is restored.
@@ -303,6 +321,7 @@ export function planMoves(seed: number, count: number): readonly Move[] {
     ...(features.isRestored ? resumeWeights : {}),
     ...(features.hasDebts ? debtWeights : {}),
     ...paymentWeightsOf(features),
+    ...(features.hasWrongNetworks ? wrongNetworkWeights : {}),
     ...(features.attack === undefined ? {} : attackedWeights),
   }
   const drawKind = (): MoveKind => dice.weighted(drawn as Record<MoveKind, number>)
@@ -320,16 +339,12 @@ export function planMoves(seed: number, count: number): readonly Move[] {
  * Replaces a few moves. Either one move takes a snapshot and restores it around an order, or a snapshot is taken in the
  * first half of the run and restored once or twice later.
  */
-function placeRestores(
-  moves: readonly Move[],
-  { networks: { hasEthereum } }: Features,
-  dice: Dice,
-): readonly Move[] {
+function placeRestores(moves: readonly Move[], { networks: { evm } }: Features, dice: Dice): readonly Move[] {
   const half = Math.floor(moves.length / 2)
   const kind = dice.weighted({
     'restore a snapshot': 6,
     'lose an order that was signed': 4,
-    'restore the host to before a payment': hasEthereum ? 3 : 0,
+    'restore the host to before a payment': evm.length > 0 ? 3 : 0,
   })
   if (kind !== 'restore a snapshot') {
     const at = dice.between(0, moves.length - 1)

@@ -18,16 +18,18 @@ export const nodePlays = {
     return `${name} ${fault === 'away' ? 'is away' : fault}`
   },
   /**
-   * Lets one node report invented payments or failures. At most one node lies at a time, because a quorum
+   * Lets one node report invented payments or failures. At most one node of a network lies at a time, because a quorum
    * cannot detect two nodes that tell the same lie.
    */
   'let a node lie': async (world: Installation, dice: Dice): Promise<string> => {
     const [node, name] = pickNode(world, dice)
-    for (const one of world.nodes) one.beHonest()
-    const shown = addressesOn(world, 'ethereum')
-    if (shown.length === 0 || dice.chance(0.3)) return 'all nodes say only what is true'
+    const all = world.nodesOf(node.truth)
+    for (const one of all) one.beHonest()
+    const { name: network } = node.truth
+    const shown = addressesOn(world, network)
+    if (shown.length === 0 || dice.chance(0.3)) return `all nodes of ${network} say only what is true`
     // If one of two nodes does not answer, Coffer trusts the other node alone.
-    world.model.isDeceived ||= world.nodes.length === 2
+    world.model.isDeceived ||= all.length === 2
     if (dice.chance(0.4)) {
       node.deniesSuccess = true
       return `${name} says that payments failed`
@@ -44,6 +46,6 @@ export const nodePlays = {
 }
 
 function pickNode({ nodes }: Installation, dice: Dice): readonly [Node, string] {
-  const index = dice.between(0, nodes.length - 1)
-  return [required(nodes[index], 'a node'), `node ${index + 1} of ${nodes.length}`]
+  const node = dice.pick(nodes)
+  return [node, `node ${node.number} of ${node.truth.name}`]
 }

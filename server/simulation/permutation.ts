@@ -13,7 +13,6 @@ import { prepare } from './run/prepare.ts'
 import { comeToRest } from './run/rest.ts'
 import { runEverything } from './run/work.ts'
 import { Installation } from './world/installation.ts'
-import { ethereumAlone } from './world/networks.ts'
 
 const every = 50
 
@@ -51,7 +50,7 @@ interface QuietRun {
 }
 
 const plain: Features = {
-  networks: ethereumAlone,
+  networks: { evm: ['ethereum', 'base'], utxo: undefined },
   hasHostileRecipients: true,
   hasListedSenders: false,
   isRestored: false,
@@ -61,6 +60,7 @@ const plain: Features = {
   hasPrices: false,
   hasDebts: false,
   hasSmallPayments: false,
+  hasWrongNetworks: true,
   hasListedFailures: false,
   hasLastMoments: false,
   hasKeys: false,
@@ -73,6 +73,7 @@ const plain: Features = {
 const weights = {
   'create an invoice': 4,
   'pay an invoice': 6,
+  'pay on the wrong network': 3,
   'order a withdrawal': 6,
   'cancel a withdrawal': 1,
   'mine a block': 5,

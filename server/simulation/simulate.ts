@@ -19,6 +19,7 @@ import { withdrawAll } from './treasury/withdraw-all.ts'
 import { findEventFaults } from './world/check-events.ts'
 import { findUnnoticedPromotion } from './world/history.ts'
 import { Installation } from './world/installation.ts'
+import { creditAtRest } from './wrong-network/credit-at-rest.ts'
 
 export interface RunParams {
   readonly server: DatabaseServer
@@ -78,6 +79,7 @@ export async function runSeed({
       if (story.length % movesPerLook === 0) findingsNow.push(...(await checkNow(world)))
     }
     await comeToRest(world, jobDice)
+    if (await creditAtRest(world, jobDice)) await comeToRest(world, jobDice)
     if (await decideRemaining(world, jobDice)) await comeToRest(world, jobDice)
     findingsNow.push(...(await findDeletedBalances(world)))
     if (await restoreDeleted(world)) await comeToRest(world, jobDice)

@@ -37,8 +37,8 @@ const atOrders = ['order a withdrawal']
 /** Selects orders for which no outgoing transaction is stored yet. A stored one has a copy of the order. */
 const isUnplanned = `state = 'pending' and stage in ('queued', 'approved')`
 
-/** $2 and $3 are addresses of the attacker on Ethereum and on the UTXO network. */
-const thief = `case when victim.asset like 'ethereum/%' then $2 else $3 end`
+/** $2 and $3 are addresses of the attacker on EVM networks and on the UTXO network. */
+const thief = `case when victim.asset like any (array['ethereum/%', 'base/%']) then $2 else $3 end`
 const otherMerchant = `(select id from merchant where id <> victim.merchant_id order by id limit 1)`
 const forgedMac = `repeat('ab', 32)`
 

@@ -76,8 +76,8 @@ function sendFees(world: Installation): void {
   }
 }
 
-function hotWalletOf({ utxoSide }: Installation, { network }: ModelAsset): string {
-  const wallets = network === 'ethereum' ? fixed.keys.hotWallets : (utxoSide?.fixed.hotWallets ?? [])
+function hotWalletOf({ utxoSide }: Installation, { family }: ModelAsset): string {
+  const wallets = family === 'evm' ? fixed.keys.hotWallets : (utxoSide?.fixed.hotWallets ?? [])
   return wallets[0] ?? ''
 }
 

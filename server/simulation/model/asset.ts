@@ -3,6 +3,8 @@ export interface ModelAsset {
   readonly methodId: number
   readonly name: string
   readonly network: string
+  /** The kind of the network. On all EVM networks, an invoice has the same address. */
+  readonly family: 'evm' | 'utxo'
   readonly contract: string | null
   readonly decimals: number
   readonly isStable: boolean

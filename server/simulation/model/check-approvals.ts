@@ -6,7 +6,7 @@
 import { groupBy } from '../../src/core/group-by.ts'
 import type { Approvals } from './approvals.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
-import { isOf } from './model.ts'
+import { isOf, isWithoutGas, type Model } from './model.ts'
 import type { ModelOrder } from './order.ts'
 
 const dayMs = 24 * 3_600_000
@@ -92,7 +92,7 @@ export function findWaiting(
   const { approvals } = model
   if (approvals === undefined) return new Set()
   const counted = model.orders
-    .filter((order) => isCountable(approvals, order, orders.get(order.id)))
+    .filter((order) => isCountable(model, approvals, order, orders.get(order.id)))
     .map((order) => ({ order, paidMs: paidMsOf(world, order) }))
   const waiting = model.orders.filter((order) => {
     if (orders.get(order.id) !== 'pending' || approvals.decisionsOf(order).isApproved) return false
@@ -113,10 +113,17 @@ export function findWaiting(
 
 /**
  * Returns whether Coffer may have let an order leave the queue without an operator, so that the order counts in the
- * sums of others. It cannot if the order alone is above the limit, or if the order is still pending at rest.
+ * sums of others. It cannot if the order alone is above the limit, or if the order is still pending at rest, unless it
+ * only lacks gas.
  */
-function isCountable(approvals: Approvals, order: ModelOrder, state: OrderState = 'unknown'): boolean {
-  return state !== 'pending' && state !== 'unknown' && approvals.worthOf(order) <= approvals.aboveUsd
+function isCountable(
+  model: Model,
+  approvals: Approvals,
+  order: ModelOrder,
+  state: OrderState = 'unknown',
+): boolean {
+  const mayHaveLeft = state === 'pending' ? isWithoutGas(model, order) : state !== 'unknown'
+  return mayHaveLeft && approvals.worthOf(order) <= approvals.aboveUsd
 }
 
 function paidMsOf({ transfers, chains }: CheckedWorld, { address, asset }: ModelOrder): number | undefined {

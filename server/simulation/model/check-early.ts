@@ -33,10 +33,10 @@ export function findEarlyCredits(
 
 /** Returns the number of confirmations that a payment needs at least. */
 export function neededFor({
-  asset: { network, decimals },
+  asset: { family, decimals },
   amountMinor,
   lowestUsd = 0n,
 }: Omit<CreditedPayment, 'txHash'>): number {
-  if (network === 'ethereum') return 2
+  if (family === 'evm') return 2
   return amountMinor * lowestUsd <= smallPriceUsd * 10n ** BigInt(decimals) ? 1 : 3
 }

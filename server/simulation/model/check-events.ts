@@ -2,13 +2,14 @@
 
 import { groupBy } from '../../src/core/group-by.ts'
 import { formatDecimal } from '../../src/core/money.ts'
+import { isOnWrongNetwork } from '../wrong-network/credit-request.ts'
 import type { ModelAsset } from './asset.ts'
 import { areBooksOpen } from './check.ts'
 import { findWrongCredits } from './check-credits.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { isDeleted } from './deletion.ts'
 import { eventIn, type ReceivedEvent } from './known-events.ts'
-import { feeOf, isOf } from './model.ts'
+import { feeOf, isOf, type Model, type ShownAddress } from './model.ts'
 import type { ModelOrder } from './order.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
@@ -87,15 +88,17 @@ function findWrongPayments(
     if (last !== undefined && !isUndone(last)) confirmed.push(describeReported(last))
   }
   const shown = new Map(
-    model.shown.filter((one) => one.merchantId === merchantId).map((one) => [one.address, one.invoiceId]),
+    model.shown.filter((one) => one.merchantId === merchantId).map((one) => [one.address, one]),
   )
+  const creditsWrongNetwork = model.creditsWrongNetwork.has(merchantId)
   const happened = transfers.flatMap((transfer) => {
-    const invoiceId = shown.get(transfer.recipient)
+    const invoice = shown.get(transfer.recipient)
     const asset = assets.find((one) => isOf(one, transfer))
-    if (invoiceId === undefined || asset === undefined || transfer.isFromUs) return []
-    return [describeTrue(transfer, asset, invoiceId, model.listed.has(transfer.sender))]
+    if (invoice === undefined || asset === undefined || transfer.isFromUs) return []
+    return [describeTrue(transfer, { asset, invoice, model })]
   })
-  return [...wrong, ...findWrongCredits(events, assets), ...differencesOf(happened, confirmed)]
+  const credits = findWrongCredits(events, { assets, shown: [...shown.values()], creditsWrongNetwork })
+  return [...wrong, ...credits, ...differencesOf(happened, confirmed)]
 }
 
 /**
@@ -111,23 +114,31 @@ function isUndone({ type }: ReceivedEvent): boolean {
  * below the minimum.
  */
 function describeReported({ type, data }: ReceivedEvent): string {
-  const { invoiceID, txHash, amount, currency, net = null } = data
+  const { invoiceID, txHash, amount, currency, isWrongNetwork, net = null } = data
   const what = `${amount} ${currency} in ${txHash} to invoice ${invoiceID}`
   if (type === 'transaction.quarantined') return `${what} in quarantine`
-  return net === null ? what : `${what} net ${net}`
+  const where = isWrongNetwork === true ? ' on the wrong network' : ''
+  return net === null ? `${what}${where}` : `${what}${where} net ${net}`
 }
 
+interface TruePayment {
+  readonly asset: ModelAsset
+  readonly invoice: ShownAddress
+  readonly model: Pick<Model, 'listed' | 'creditsWrongNetwork'>
+}
+
+/** Describes a transfer on the chain as its event must report it. */
 function describeTrue(
-  { txHash, amountMinor }: TrueTransfer,
-  asset: ModelAsset,
-  invoiceId: string,
-  isListed: boolean,
+  { txHash, amountMinor, sender }: TrueTransfer,
+  { asset, invoice: { merchantId, invoiceId, network }, model }: TruePayment,
 ): string {
   const written = (minor: bigint) => formatDecimal(minor, asset.decimals)
   const what = `${written(amountMinor)} ${symbolOf(asset)} in ${txHash} to invoice ${invoiceId}`
-  return isListed
-    ? `${what} in quarantine`
-    : `${what} net ${written(amountMinor - feeOf(amountMinor, asset))}`
+  if (model.listed.has(sender)) return `${what} in quarantine`
+  const isWrong = isOnWrongNetwork({ network }, asset)
+  if (isWrong && !model.creditsWrongNetwork.has(merchantId)) return `${what} on the wrong network`
+  const where = isWrong ? ' on the wrong network' : ''
+  return `${what}${where} net ${written(amountMinor - feeOf(amountMinor, asset))}`
 }
 
 function symbolOf({ name }: Pick<ModelAsset, 'name'>): string {

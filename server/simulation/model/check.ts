@@ -113,7 +113,7 @@ function findOverpaid({ model, assets, chains, ours, transfers }: CheckedWorld):
   const utxoChains = chains.filter(({ feeTerms }) => feeTerms !== undefined)
   const sent = [...transfers, ...utxoChains.flatMap((chain) => lostTransfers(chain, ours))]
   return assets.flatMap((asset) => {
-    const credits = creditsOf(model, asset, sent)
+    const credits = creditsOf(model, asset, sent, 'possible')
     return model.merchants.flatMap((merchantId, index) => {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
       const paidMinor = transfers
@@ -141,7 +141,7 @@ function findRaisedBalances(
 ): readonly string[] {
   const sent = [...transfers, ...chains.flatMap((chain) => lostTransfers(chain, ours))]
   return assets.flatMap((asset) => {
-    const credits = creditsOf(model, asset, sent)
+    const credits = creditsOf(model, asset, sent, 'possible')
     return model.merchants.flatMap((merchantId, index) => {
       const own = model.orders.filter((one) => one.merchantId === merchantId && one.asset === asset)
       const takenMinor = own

@@ -10,6 +10,7 @@ export type OrderState = 'pending' | 'completed' | 'failed' | 'cancelled' | 'rej
 
 /** A transaction of a hot wallet that paid an order or failed. */
 export interface OurPayment {
+  readonly network: string
   readonly recipient: string
   readonly contract: string | null
   /** The fee that the hot wallet paid. */
@@ -25,6 +26,6 @@ export interface CheckedWorld {
   readonly ours: ReadonlySet<string>
   /** The transfers on all chains. */
   readonly transfers: readonly TrueTransfer[]
-  /** All transactions of the hot wallets of Ethereum that pay orders. */
+  /** All transactions of the hot wallets of EVM networks that pay orders. */
   readonly payments: readonly OurPayment[]
 }

@@ -56,16 +56,18 @@ function stuckIn(world: CheckedWorld, asset: ModelAsset): ReadonlyMap<string, bi
   return stuck
 }
 
-/** Returns the payments to addresses that a listed sender paid too. All money at such an address must stay there. */
+/**
+ * Returns the payments to addresses that a listed sender paid too. All money at such an address must stay there.
+ * Money at the same address on another network may move.
+ */
 function atListedAddresses(
   { model, transfers }: CheckedWorld,
   payments: readonly TrueTransfer[],
 ): readonly TrueTransfer[] {
   if (model.listed.size === 0) return []
-  const suspect = new Set(
-    transfers.filter(({ sender }) => model.listed.has(sender)).map(({ recipient }) => recipient),
-  )
-  return payments.filter(({ recipient }) => suspect.has(recipient))
+  const placeOf = ({ network, recipient }: TrueTransfer) => `${network} ${recipient}`
+  const suspect = new Set(transfers.filter(({ sender }) => model.listed.has(sender)).map(placeOf))
+  return payments.filter((payment) => suspect.has(placeOf(payment)))
 }
 
 /**

@@ -14,8 +14,9 @@ export type DeepestOf = (network: string, txHash: string) => number
 
 /**
  * Returns the credits that each merchant may have beyond those of `creditsOf`: one for each payment on the chain to an
- * invoice that reached the minimum only with payments which a reorganisation dropped. A dropped payment counts only if
- * it had enough confirmations to be credited.
+ * invoice that reached the minimum only with payments which a reorganisation dropped, and one for each payment whose
+ * merchant asked for the credit and got no answer. A dropped payment counts only if it had enough confirmations to be
+ * credited.
  */
 export function lastingCredits(
   { model, chains, ours, transfers }: Pick<CheckedWorld, 'model' | 'chains' | 'ours' | 'transfers'>,
@@ -31,7 +32,12 @@ export function lastingCredits(
   const credited = new Set(creditedPayments(model, asset, transfers).flatMap(({ payments }) => payments))
   const onChain = new Set(transfers)
   const lasting = new Map<string, bigint[]>()
-  for (const { merchantId, payments } of creditedPayments(model, asset, [...transfers, ...lost])) {
+  for (const { merchantId, payments } of creditedPayments(
+    model,
+    asset,
+    [...transfers, ...lost],
+    'possible',
+  )) {
     const own = payments.filter((one) => onChain.has(one) && !credited.has(one))
     const netsMinor = own.map(({ amountMinor }) => amountMinor - feeOf(amountMinor, asset))
     lasting.set(merchantId, [...(lasting.get(merchantId) ?? []), ...netsMinor])

@@ -8,6 +8,12 @@ import { groupBy } from '../../src/core/group-by.ts'
 import { sum } from '../../src/core/money.ts'
 import type { AskedQuote, PriceReading } from '../prices/price-reading.ts'
 import type { ModelTreasuryOrder } from '../treasury/treasury-order.ts'
+import {
+  type Certainty,
+  type CreditRequest,
+  isCreditedOnRequest,
+  isOnWrongNetwork,
+} from '../wrong-network/credit-request.ts'
 import { totalOf } from './amounts.ts'
 import type { Approvals } from './approvals.ts'
 import type { ModelAsset } from './asset.ts'
@@ -25,6 +31,8 @@ export interface ShownAddress {
   readonly invoiceId: string
   readonly address: string
   readonly methodId: number
+  /** The network of the payment method, the only one that the invoice offers. */
+  readonly network: string
   /** The amount of the invoice in USD. */
   readonly amountUsd: string
   /** The amount that the payer was asked for first. */
@@ -40,6 +48,10 @@ export class Model {
   readonly merchants: string[] = []
   /** The merchants whose invoices are paid only by confirmed payments. */
   readonly awaitsConfirmation = new Set<string>()
+  /** The merchants that are credited at once with payments on a network that their invoice does not offer. */
+  readonly creditsWrongNetwork = new Set<string>()
+  /** The requests to credit such payments, by `paymentKeyOf`. */
+  readonly creditRequests = new Map<string, CreditRequest>()
   /** The merchant of each invoice that was requested, even if the API did not answer. */
   readonly invoices = new Map<string, string>()
   readonly shown: ShownAddress[] = []
@@ -79,10 +91,10 @@ export class Model {
   /** The approval limit and the decisions of the operator. Undefined if no order needs an operator. */
   approvals: Approvals | undefined
   /**
-   * When the operator had withdrawn all its coin. Orders that are requested later may wait, because nothing pays for
-   * their gas. Undefined if it has coin.
+   * The network on which the operator has withdrawn all its coin, and since when. Orders on it that are requested later
+   * may wait, because nothing pays for their gas. Undefined if it has coin on all networks.
    */
-  withoutCapitalFromMs: number | undefined
+  withoutCapital: { readonly network: string; readonly fromMs: number } | undefined
   /** The rows that an attacker changed. */
   readonly tamperings: Tampering[] = []
   /** Number of moves that let a whole day pass. */
@@ -109,15 +121,21 @@ interface CreditedPayments {
   readonly payments: readonly TrueTransfer[]
 }
 
+/** The part of the model that says which payments are credited. */
+export type Crediting = Pick<Model, 'shown' | 'listed' | 'creditsWrongNetwork' | 'creditRequests'>
+
 /**
  * Returns the payments in an asset that merchants must be credited with, for each invoice. An invoice counts only if
- * its payments together reach the minimum. Payments of listed senders do not count.
+ * its payments together reach the minimum. A payment on a network that the invoice does not offer counts only if its
+ * merchant credits such payments at once, or asked for this one. Payments of listed senders do not count.
  */
 export function creditedPayments(
-  { shown, listed }: Pick<Model, 'shown' | 'listed'>,
+  model: Crediting,
   asset: ModelAsset,
   transfers: readonly TrueTransfer[],
+  certainty: Certainty = 'certain',
 ): readonly CreditedPayments[] {
+  const { shown, listed, creditsWrongNetwork } = model
   const counted = transfers.filter(
     (transfer) => isOf(asset, transfer) && !transfer.isFromUs && !listed.has(transfer.sender),
   )
@@ -125,23 +143,37 @@ export function creditedPayments(
     const addresses = new Set(ofInvoice.map(({ address }) => address))
     const payments = counted.filter(({ recipient }) => addresses.has(recipient))
     const [first] = ofInvoice
-    if (first === undefined || totalOf(payments) < asset.minimumMinor) return []
-    return [{ merchantId: first.merchantId, payments }]
+    if (first === undefined) return []
+    const { merchantId } = first
+    if (isOnWrongNetwork(first, asset) && !creditsWrongNetwork.has(merchantId)) {
+      const asked = payments.filter((one) => isCreditedOnRequest(model, asset, one, certainty))
+      return [{ merchantId, payments: asked }]
+    }
+    return totalOf(payments) < asset.minimumMinor ? [] : [{ merchantId, payments }]
   })
 }
 
 /** Returns the amount of an asset that each merchant must be credited with: its payments minus the fees. */
 export function creditsOf(
-  model: Pick<Model, 'shown' | 'listed'>,
+  model: Crediting,
   asset: ModelAsset,
   transfers: readonly TrueTransfer[],
+  certainty: Certainty = 'certain',
 ): ReadonlyMap<string, bigint> {
   const credits = new Map<string, bigint>()
-  for (const { merchantId, payments } of creditedPayments(model, asset, transfers)) {
+  for (const { merchantId, payments } of creditedPayments(model, asset, transfers, certainty)) {
     const netMinor = sum(payments.map(({ amountMinor }) => amountMinor - feeOf(amountMinor, asset)))
     credits.set(merchantId, (credits.get(merchantId) ?? 0n) + netMinor)
   }
   return credits
+}
+
+/** Returns whether the operator had no coin for the gas of an order when it was requested. */
+export function isWithoutGas(
+  { withoutCapital }: Pick<Model, 'withoutCapital'>,
+  { requestedMs, asset }: Pick<ModelOrder, 'requestedMs' | 'asset'>,
+): boolean {
+  return asset.network === withoutCapital?.network && requestedMs >= withoutCapital.fromMs
 }
 
 /** Returns whether a transfer is in this asset. */

@@ -6,12 +6,14 @@ type HasFeatures = (features: Features) => boolean
 const isAttacked: HasFeatures = ({ attack }) => attack !== undefined
 const isRestored: HasFeatures = (features) => features.isRestored || features.hasWebhooks
 const hasUtxo: HasFeatures = ({ networks }) => networks.utxo !== undefined
-const hasEthereum: HasFeatures = ({ networks }) => networks.hasEthereum
+const hasEvm: HasFeatures = ({ networks }) => networks.evm.length > 0
 /** In seeds with webhooks, processes have heartbeats. They notice then that the database was restored. */
-const isSilentlyRestoredOnEthereum: HasFeatures = ({ isRestored, hasWebhooks, networks }) =>
-  isRestored && !hasWebhooks && networks.hasEthereum
+const isSilentlyRestoredOnEvm: HasFeatures = ({ isRestored, hasWebhooks, networks }) =>
+  isRestored && !hasWebhooks && networks.evm.length > 0
 const hasSeveralNodes: HasFeatures = ({ nodes }) => nodes > 1
 const hasListedSenders: HasFeatures = (features) => features.hasListedSenders
+const hasWrongNetworks: HasFeatures = (features) => features.hasWrongNetworks
+const canListWrongNetworks: HasFeatures = (features) => features.hasWrongNetworks && features.hasListedSenders
 const hasHostileRecipients: HasFeatures = (features) => features.hasHostileRecipients
 
 /**
@@ -39,8 +41,15 @@ export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
   ['engine/position-passes-other-networks', isRestored],
   ['engine/refused-order-forgotten', isRestored],
   ['halts/', isRestored],
-  ['evm/nonces-uncompared', isSilentlyRestoredOnEthereum],
-  ['evm/', hasEthereum],
+  ['evm/nonces-uncompared', isSilentlyRestoredOnEvm],
+  ['evm/', hasEvm],
+  ['networks/quarantine-credited', canListWrongNetworks],
+  ['networks/suspect-on-all-networks', canListWrongNetworks],
+  ['networks/data-fee-not-reserved', ({ networks }) => networks.evm.includes('base')],
+  ['networks/credit', hasWrongNetworks],
+  ['networks/wrong-network', hasWrongNetworks],
+  ['networks/swept', hasWrongNetworks],
+  ['networks/', ({ networks }) => networks.evm.length > 1],
   ['utxo/unfinal-change-spent', ({ networks }) => networks.utxo?.network.name === 'bitcoin'],
   ['utxo/', hasUtxo],
   ['history/', ({ hasWebhooks }) => hasWebhooks],
@@ -51,7 +60,7 @@ export const neededFeatures: readonly (readonly [string, HasFeatures])[] = [
   ['watcher/one-node-believed', hasSeveralNodes],
   ['watcher/lagging-node-reverts', hasSeveralNodes],
   ['audited/gas-burned', hasHostileRecipients],
-  ['audited/paid-twice-after-snapshot', isSilentlyRestoredOnEthereum],
+  ['audited/paid-twice-after-snapshot', isSilentlyRestoredOnEvm],
   ['audited/one-order-blocks-everybody', hasListedSenders],
   ['audited/completed-without-transfer', hasHostileRecipients],
   ['audited/false-credit-paid', hasSeveralNodes],

@@ -11,6 +11,7 @@ import { historyMutants } from './history.ts'
 import { idempotencyMutants } from './idempotency.ts'
 import { invoiceMutants } from './invoices.ts'
 import { ledgerMutants } from './ledger.ts'
+import { networkMutants } from './networks.ts'
 import { priceMutants } from './prices.ts'
 import { signerMutants } from './signer.ts'
 import { sweepMutants } from './sweeps.ts'
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...engineMutants,
   ...haltMutants,
   ...evmMutants,
+  ...networkMutants,
   ...utxoMutants,
   ...signerMutants,
   ...webhookMutants,

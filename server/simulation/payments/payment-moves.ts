@@ -7,6 +7,7 @@ import type { ShownAddress } from '../model/model.ts'
 import { fateOf, merchantOf, type Play } from '../play.ts'
 import { sendCreation } from '../requests/answer-under-key.ts'
 import { invoiceCreation } from '../requests/creations.ts'
+import type { EvmSide } from '../world/evm-side.ts'
 import { transferred } from '../world/fixed.ts'
 import type { Installation } from '../world/installation.ts'
 import { addressesOn, assetOf, pay } from '../world/payers.ts'
@@ -41,14 +42,15 @@ export const paymentPlays = {
   },
   /** A failed transaction moves nothing. The receipts of the nodes say so, even if their blocks list its transfers. */
   'list a failed payment': async (world, dice) => {
-    const shown = addressesOn(world, 'ethereum')
+    const side = dice.pick(world.evmSides)
+    const shown = addressesOn(world, side.name)
     const isListed = shown.length > 0 && dice.chance(0.6)
-    listFailed(world, isListed)
-    if (!isListed) return 'the nodes list no transfers of failed transactions'
+    listFailed(world, side, isListed)
+    if (!isListed) return `the nodes of ${side.name} list no transfers of failed transactions`
     const { address: recipient, amountMinor, methodId } = dice.pick(shown)
     const { contract, name } = assetOf(world, methodId)
-    world.chainSide.pay({ asset: transferred(contract), recipient, amountMinor }, { failed: true })
-    return `the nodes list the transfers of failed transactions, such as ${amountMinor} ${name} to ${recipient.slice(0, 10)}`
+    side.pay({ asset: transferred(contract), recipient, amountMinor }, { failed: true })
+    return `the nodes of ${side.name} list the transfers of failed transactions, such as ${amountMinor} ${name} to ${recipient.slice(0, 10)}`
   },
   'pay at the last moment': async (world, dice) => {
     const invoice = await findOpen(world)
@@ -83,9 +85,10 @@ export function paymentWeightsOf({
   }
 }
 
-/** Lets all nodes of Ethereum list the transfers of failed transactions in their blocks, or lets none do so. */
-function listFailed({ chainSide, nodes }: Installation, isListed: boolean): void {
-  for (const { lies } of nodes.length === 0 ? [chainSide] : nodes) lies.listsFailed = isListed
+/** Lets all nodes of a network list the transfers of failed transactions in their blocks, or lets none do so. */
+function listFailed(world: Installation, side: EvmSide, isListed: boolean): void {
+  const nodes = world.nodesOf(side)
+  for (const { lies } of nodes.length === 0 ? [side] : nodes) lies.listsFailed = isListed
 }
 
 /** Creates the invoice that a later move pays. */

@@ -93,6 +93,7 @@ export function invoiceCreation(world: Installation, params: InvoiceParams): Cre
         invoiceId,
         address,
         methodId,
+        network: asset.network,
         amountUsd,
         amountMinor,
         expiresMs: expiresAt.getTime(),

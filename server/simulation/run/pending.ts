@@ -6,6 +6,7 @@ import { findFrozen } from '../debts/owed.ts'
 import { findWaiting } from '../model/check-approvals.ts'
 import type { OrderState } from '../model/checked-world.ts'
 import { findUncovered } from '../model/coverage.ts'
+import { isWithoutGas } from '../model/model.ts'
 import type { ModelOrder } from '../model/order.ts'
 import { isTamperedOrder, isTamperedPurse } from '../model/tampering.ts'
 import type { Installation } from '../world/installation.ts'
@@ -30,7 +31,7 @@ export async function describePending(world: Installation): Promise<readonly str
   return pending.flatMap(({ id, stage, waits_for }) => {
     const order = world.model.orders.find((one) => one.id === id)
     // `findUnordered` reports an order that no merchant requested.
-    if (order === undefined || isAttacked(world, order) || isWithoutGas(world, order)) return []
+    if (order === undefined || isAttacked(world, order) || isWithoutGas(world.model, order)) return []
     if (uncovered.has(order) || frozen.has(order)) return []
     if (waiting.has(order) && waits_for === 'operator') return []
     const { amountMinor, asset } = order
@@ -50,14 +51,6 @@ async function isHaltedByAttack({ model, checked }: Installation): Promise<boole
 async function readHaltedByAttack({ model, checked }: Installation): Promise<ReadonlySet<string>> {
   if (model.tamperings.length === 0) return new Set()
   return new Set((await readAssetHalts(checked)).map(({ asset }) => asset))
-}
-
-/** Returns whether the operator had no coin for the gas of an order when it was requested. */
-function isWithoutGas(
-  { model: { withoutCapitalFromMs = Infinity } }: Installation,
-  { requestedMs }: ModelOrder,
-) {
-  return requestedMs >= withoutCapitalFromMs
 }
 
 /** Returns whether an attacker changed the order, or what its merchant has in its asset. */

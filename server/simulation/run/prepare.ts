@@ -17,12 +17,11 @@ import { endWork, runAlone, runJobs } from './work.ts'
  * @param indexes for each merchant, the position of its id when the merchants' ids are sorted
  */
 export async function prepare(world: Installation, indexes: readonly number[] = [0, 1, 2]): Promise<void> {
-  const { chainSide, utxoSide, features, methods, model, sides } = world
-  const { hasEthereum } = features.networks
-  if (hasEthereum) fundWallets(chainSide)
+  const { evmSides, utxoSide, features, methods, model, sides } = world
+  for (const side of evmSides) fundWallets(side)
   const ids = indexes.map(() => newId())
   model.merchants.push(...indexes.map((index) => required(ids[index], 'an id')))
-  for (const [index, id] of model.merchants.entries()) await insertMerchant(world, id, index === 1)
+  for (const [index, id] of model.merchants.entries()) await insertMerchant(world, id, index)
   if (features.hasAccess) await storeOwner(world, ids)
   const { api, database } = world.process('api')
   await runAlone(world, async () => {
@@ -32,7 +31,7 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   await runJobs(world, 'watcher')
   // The first round of payouts stores the addresses of the hot wallets. They can be funded only afterwards.
   await runJobs(world, 'payouts-a')
-  if (hasEthereum) await runAlone(world, () => journalCapital(database.db))
+  for (const side of evmSides) await runAlone(world, () => journalCapital(database.db, side))
   if (utxoSide !== undefined) fundHotWallet(utxoSide)
   for (const merchantId of model.merchants)
     for (const asset of world.assets.filter(({ name }) => name !== 'ethereum/USDC'))
@@ -53,19 +52,24 @@ export async function prepare(world: Installation, indexes: readonly number[] = 
   for (const side of sides) side.firstHeight = side.chain.head.height
 }
 
-/** @param awaitsConfirmation whether only confirmed payments pay the merchant's invoices */
+/**
+ * Stores a merchant. The second merchant's invoices are paid by confirmed payments alone. The third merchant is credited
+ * at once with payments on the wrong network.
+ */
 async function insertMerchant(
   { sessions, model, now }: Installation,
   id: string,
-  awaitsConfirmation: boolean,
+  index: number,
 ): Promise<void> {
-  const paidWhen = awaitsConfirmation ? 'confirmed' : 'included'
-  const values = [id, now, paidWhen]
+  const awaitsConfirmation = index === 1
+  const creditsWrongNetwork = index === 2
+  const values = [id, now, awaitsConfirmation ? 'confirmed' : 'included', creditsWrongNetwork]
   await sessions.look(
-    `insert into merchant (id, name, created_at, paid_when) values ($1, 'Shop', $2, $3)`,
+    `insert into merchant (id, name, created_at, paid_when, credits_wrong_network) values ($1, 'Shop', $2, $3, $4)`,
     values,
   )
   if (awaitsConfirmation) model.awaitsConfirmation.add(id)
+  if (creditsWrongNetwork) model.creditsWrongNetwork.add(id)
 }
 
 /** Sets the webhook of each merchant except the last, before any event is written. */

@@ -2,7 +2,6 @@
  * Moves that consist of several steps. Each needs an order that is signed, or a payment that is credited, at a certain
  * moment. Random moves rarely lead to such a moment.
  */
-import { required } from '../../src/core/assert.ts'
 import type { Dice } from '../dice.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import { merchantOf, type Play } from '../play.ts'
@@ -10,7 +9,7 @@ import { sendCreation } from '../requests/answer-under-key.ts'
 import { orderCreation } from '../requests/creations.ts'
 import { endWork, runEverything } from '../run/work.ts'
 import { hostParts, type Installation, restoredHost } from '../world/installation.ts'
-import { addressesOn, assetOf, newRecipient, utxoSideOf } from '../world/payers.ts'
+import { addressesOn, assetOf, evmSideOf, newRecipient, utxoSideOf } from '../world/payers.ts'
 import { findPurses, type Purse, readAvailable } from '../world/purses.ts'
 
 export const storyPlays = {
@@ -33,22 +32,22 @@ export const storyPlays = {
     return `${merchantOf(world, merchantId)} orders ${haveMinor} ${asset.name} in two parts after one block`
   },
   'make a payment fail': async (world, dice) => {
-    const { model, chainSide } = world
-    const asset = required(
-      world.assets.find(({ name }) => name === 'ethereum/ETH'),
-      'ETH',
+    const { model } = world
+    const asset = dice.pick(
+      world.assets.filter(({ family, contract }) => family === 'evm' && contract === null),
     )
+    const { conducts } = evmSideOf(world, asset.network).chain
     const merchantId = dice.pick(model.merchants)
     const haveMinor = await readAvailable(world, { merchantId, asset })
     const address = newRecipient(world, asset, dice)
     model.unusual.add(address)
-    chainSide.chain.conducts.set(address, { gas: 60_000n })
+    conducts.set(address, { gas: 60_000n })
     const step = 10n ** 10n
     const amountMinor = ((haveMinor * 40n) / 100n / step) * step
     if (amountMinor === 0n) return 'nobody has any ETH'
     await order(world, dice, { merchantId, asset, amountMinor, address })
     for (let times = 0; times < 3; times += 1) await runEverything(world)
-    chainSide.chain.conducts.set(address, { gas: 2_000_000n })
+    conducts.set(address, { gas: 2_000_000n })
     return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name} to a recipient that then needs more gas`
   },
   'lose an order that was signed': async (world, dice) => {
@@ -62,15 +61,15 @@ export const storyPlays = {
     return `${merchantOf(world, merchantId)} orders ${amountMinor} ${asset.name}, and the database is restored to before`
   },
   'restore the host to before a payment': async (world, dice) => {
-    const purses = await findPurses(world, ({ network }) => (network === 'ethereum' ? 1n : undefined))
-    if (purses.length === 0) return 'no merchant has any money on ethereum'
+    const purses = await findPurses(world, ({ family }) => (family === 'evm' ? 1n : undefined))
+    if (purses.length === 0) return 'no merchant has any money on an EVM network'
     const purse = dice.pick(purses)
     const amountMinor = await sharePercent(world, purse, dice.pick([10, 30, 60]))
     await order(world, dice, { ...purse, amountMinor })
     await endWork(world)
     await world.takeSnapshot()
     for (let times = 0; times < 3; times += 1) await runEverything(world)
-    world.chainSide.mine(dice, world.now)
+    evmSideOf(world, purse.asset.network).mine(dice, world.now)
     await runEverything(world)
     const parts = dice.pick([restoredHost, hostParts])
     await world.restoreSnapshot(parts)

@@ -7,8 +7,9 @@ import { totalOf } from '../model/amounts.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import { areBooksOpen } from '../model/check.ts'
 import type { CheckedWorld, OurPayment } from '../model/checked-world.ts'
-import { creditedPayments, creditsOf, feeOf, isOf } from '../model/model.ts'
+import { type Crediting, creditedPayments, creditsOf, feeOf, isOf } from '../model/model.ts'
 import type { TrueTransfer } from '../model/true-transfer.ts'
+import { isCreditedOnRequest, isOnWrongNetwork } from '../wrong-network/credit-request.ts'
 import { coldAddresses } from './cold-addresses.ts'
 import { heldMinor } from './held-money.ts'
 import type { ModelTreasuryOrder, TreasuryStates } from './treasury-order.ts'
@@ -173,20 +174,43 @@ function heldIn({ chains, ours }: CheckedWorld, asset: ModelAsset): bigint {
  */
 function earnedIn(world: CheckedWorld, asset: ModelAsset): bigint {
   const { model, transfers } = world
-  const deposits = creditedPayments(model, asset, transfers).flatMap(({ payments }) => payments)
+  const deposits = creditedPayments(model, asset, transfers, 'possible').flatMap(({ payments }) => payments)
   const fees = [...deposits, ...ordersPaid(world, asset)].map(({ amountMinor }) => feeOf(amountMinor, asset))
   return sum(fees)
 }
 
 /**
- * Returns the money that merchants have: their credits less their orders that the chain shows as paid. A restored
- * database may give an address to a second invoice, if no process notices the restore. What it received counts once.
+ * Returns the money that is not the operator's: the credits of merchants less their orders that the chain shows as paid,
+ * and the payments on the wrong network that nobody is credited with. A restored database may give an address to a second invoice, if no process notices the restore. What it received counts once.
  */
 function owedIn(world: CheckedWorld, asset: ModelAsset): bigint {
   const shown = [...new Map(world.model.shown.map((one) => [one.address, one])).values()]
-  const credits = creditsOf({ shown, listed: world.model.listed }, asset, world.transfers)
+  const model = { ...world.model, shown }
+  const credits = creditsOf(model, asset, world.transfers)
   const chargedMinor = asset.contract === null ? failedFees(world.payments, asset) : 0n
-  return sum([...credits.values()]) - totalOf(ordersPaid(world, asset)) - chargedMinor
+  const unattributedMinor = totalOf(findUnattributed(model, asset, world.transfers))
+  return sum([...credits.values()]) + unattributedMinor - totalOf(ordersPaid(world, asset)) - chargedMinor
+}
+
+/** Returns the payments on the wrong network that their merchants have not been credited with. */
+function findUnattributed(
+  model: Crediting,
+  asset: ModelAsset,
+  transfers: readonly TrueTransfer[],
+): readonly TrueTransfer[] {
+  const wrong = new Set(
+    model.shown
+      .filter((one) => isOnWrongNetwork(one, asset) && !model.creditsWrongNetwork.has(one.merchantId))
+      .map(({ address }) => address),
+  )
+  return transfers.filter(
+    (one) =>
+      isOf(asset, one) &&
+      !one.isFromUs &&
+      wrong.has(one.recipient) &&
+      !model.listed.has(one.sender) &&
+      !isCreditedOnRequest(model, asset, one, 'possible'),
+  )
 }
 
 function ordersPaid({ model, transfers }: CheckedWorld, asset: ModelAsset) {
@@ -197,8 +221,8 @@ function ordersPaid({ model, transfers }: CheckedWorld, asset: ModelAsset) {
   )
 }
 
-/** Returns the network fees of failed payments in the coin of Ethereum, which their orders may bear. */
+/** Returns the network fees of failed payments in the coin of an EVM network, which their orders may bear. */
 function failedFees(payments: readonly OurPayment[], { network }: ModelAsset): bigint {
-  if (network !== 'ethereum') return 0n
-  return sum(payments.filter((one) => one.hasFailed && one.contract === null).map(({ feeMinor }) => feeMinor))
+  const failed = payments.filter((one) => one.network === network && one.hasFailed && one.contract === null)
+  return sum(failed.map(({ feeMinor }) => feeMinor))
 }

@@ -14,6 +14,7 @@ function onUtxo(name: 'bitcoin' | 'litecoin'): string {
 /** The cold address of each network in canonical form, which the signer and the engines know. */
 export const coldAddresses: ReadonlyMap<string, string> = new Map([
   ['ethereum', `0x${Buffer.from(hash).toString('hex')}`],
+  ['base', `0x${Buffer.from(hash).toString('hex')}`],
   ['bitcoin', onUtxo('bitcoin')],
   ['litecoin', onUtxo('litecoin')],
 ])

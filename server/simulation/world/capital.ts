@@ -6,32 +6,37 @@ import { listUnattributed } from '../../src/payments/deposits/unattributed/list-
 import type { Db } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
-import type { ChainSide } from './chain-side.ts'
+import type { EvmSide } from './evm-side.ts'
 import { fixed } from './fixed.ts'
 import type { UtxoSide } from './utxo-side.ts'
 
-/** The money in each hot wallet on Ethereum: 10 ETH. */
+/** The money in each hot wallet on an EVM network: 10 ETH. */
 const capitalMinor = 10n * 10n ** 18n
 
-export function fundWallets(chainSide: ChainSide): void {
-  const { chain } = chainSide
+/** Number of blocks before the first payment. The heights of networks differ, so that they cannot be mistaken. */
+const emptyBlocks = { ethereum: 0, base: 9 }
+
+export function fundWallets(side: EvmSide): void {
+  const { chain } = side
+  for (let block = 0; block < emptyBlocks[side.name]; block += 1) chain.mine([])
   for (const recipient of fixed.keys.hotWallets)
     chain.mine([
       chain.transaction([
         { asset: { type: 'coin' }, sender: chain.newAddress(), recipient, amountMinor: capitalMinor },
       ]),
     ])
-  chainSide.firstHeight = chain.head.height
+  side.firstHeight = chain.head.height
 }
 
-export async function journalCapital(db: Db): Promise<void> {
+export async function journalCapital(db: Db, { name }: EvmSide): Promise<void> {
   const amountMinor = capitalMinor * BigInt(fixed.keys.hotWallets.length)
+  const asset = `${name}/ETH`
   const lines = [
-    debit({ name: 'custody', asset: 'ethereum/ETH' }, amountMinor),
-    credit({ name: 'capital', asset: 'ethereum/ETH' }, amountMinor),
+    debit({ name: 'custody', asset }, amountMinor),
+    credit({ name: 'capital', asset }, amountMinor),
   ]
   await inTransaction(db, (tx) =>
-    post(tx, [journal({ kind: 'capital.funded', subject: 'simulation:capital', lines })]),
+    post(tx, [journal({ kind: 'capital.funded', subject: `simulation:capital:${name}`, lines })]),
   )
 }
 

@@ -4,7 +4,13 @@
  */
 import { createSecretKey } from 'node:crypto'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
-import { networks, type UtxoNetwork, utxoNetworkNames, utxoNetworkOf } from '../../src/chains/networks.ts'
+import {
+  devChainIdOf,
+  networks,
+  type UtxoNetwork,
+  utxoNetworkNames,
+  utxoNetworkOf,
+} from '../../src/chains/networks.ts'
 import type { AddressCodec, TransferAsset } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
@@ -37,8 +43,12 @@ export const owner = {
   sessionId: '00000000-0000-7000-8000-000000000002',
 } as const
 
-export const chainId = 31_337
-export const ethereum = { ...networks.ethereum, chainId }
+/** The EVM networks, with the chain ids of development chains. */
+export const evm = {
+  ethereum: { ...networks.ethereum, chainId: devChainIdOf('ethereum') },
+  base: { ...networks.base, chainId: devChainIdOf('base') },
+} as const
+
 const usdt = `0x${'11'.repeat(20)}`
 const usdc = `0x${'22'.repeat(20)}`
 
@@ -56,6 +66,8 @@ const utxoNames: readonly string[] = utxoNetworkNames
 const catalogue: readonly PaymentMethod[] = devPaymentMethods([
   { network: 'ethereum', symbol: 'USDT', contract: usdt },
   { network: 'ethereum', symbol: 'USDC', contract: usdc },
+  // One address may be the contract of different tokens on two networks.
+  { network: 'base', symbol: 'USDC', contract: usdt },
 ]).map((method) =>
   utxoNames.includes(method.network) ? { ...method, confirmationTiers: coinTiers } : method,
 )

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../src/chains/evm/evm-networks.ts'
 import type { AccountSender, ChainReader } from '../../src/chains/port.ts'
 import type { UtxoSender } from '../../src/chains/utxo/utxo-port.ts'
 import type { Log } from '../../src/core/log.ts'
@@ -19,8 +20,8 @@ export interface Handles {
   readonly screening: Screening
   readonly methods: PaymentMethods
   readonly market: Market
-  /** The nodes of Ethereum; undefined if the installation does not use Ethereum. */
-  readonly ethereum: NodeHandles<AccountSender> | undefined
+  /** The nodes of each EVM network; empty if the installation uses none. */
+  readonly evm: readonly EvmHandles[]
   /** The node of the UTXO network; undefined if the installation does not use one. */
   readonly utxo: UtxoHandles | undefined
 }
@@ -29,6 +30,10 @@ export interface Handles {
 export interface NodeHandles<Sender> {
   readonly reader: ChainReader
   readonly sender: Sender
+}
+
+export interface EvmHandles extends NodeHandles<AccountSender> {
+  readonly network: EvmNetwork
 }
 
 export interface UtxoHandles extends NodeHandles<UtxoSender> {

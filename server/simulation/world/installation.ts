@@ -3,6 +3,7 @@
  * compared.
  */
 
+import type { Conduct } from '../../src/chains/fake/fake-chain.ts'
 import { openQuorumReader } from '../../src/chains/quorum/reader.ts'
 import { openQuorumSender } from '../../src/chains/quorum/sender.ts'
 import { openQuorumUtxoSender } from '../../src/chains/quorum/utxo-sender.ts'
@@ -33,11 +34,11 @@ import { Market } from '../prices/market.ts'
 import { KeyedRequests } from '../requests/keyed-requests.ts'
 import { Life } from '../scheduler/life.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
-import { ChainSide } from './chain-side.ts'
 import { dispatcherJobs, openDispatcher } from './dispatchers.ts'
 import { EventSide } from './event-side.ts'
-import { fixed, methodsOn, pricesOf } from './fixed.ts'
-import type { Handles } from './handles.ts'
+import { EvmSide } from './evm-side.ts'
+import { evm, fixed, methodsOn, pricesOf } from './fixed.ts'
+import type { EvmHandles, Handles } from './handles.ts'
 import { watchHistory } from './history.ts'
 import { namesOf } from './networks.ts'
 import { type Node, openNodes } from './nodes.ts'
@@ -100,12 +101,12 @@ export class Installation {
   readonly methods: PaymentMethods
   readonly assets: readonly ModelAsset[]
   readonly processNames: readonly ProcessName[]
-  /** The chain of Ethereum. It is not used if the installation does not use Ethereum. */
-  readonly chainSide: ChainSide
+  /** The EVM networks that the installation uses. */
+  readonly evmSides: readonly EvmSide[]
   readonly utxoSide: UtxoSide | undefined
   /**
-   * The nodes of Ethereum, if there are several. With only one node, this list is empty, and Coffer reads
-   * `chainSide` directly.
+   * The nodes of all EVM networks, if each network has several. With only one node for each network, this list is
+   * empty, and Coffer reads `evmSides` directly.
    */
   readonly nodes: readonly Node[]
   readonly scheduler: Scheduler
@@ -149,6 +150,7 @@ export class Installation {
       methodId: method.id,
       name: method.asset,
       network: method.network,
+      family: utxo?.network.name === method.network ? 'utxo' : 'evm',
       contract: method.contract ?? null,
       decimals: method.decimals,
       isStable: method.isStable,
@@ -157,7 +159,11 @@ export class Installation {
     }))
     if (features.approvalAboveUsd !== undefined)
       this.model.approvals = new Approvals(features.approvalAboveUsd, pricesOf(this.methods))
-    this.chainSide = new ChainSide(seed, new Date(startMs))
+    const conducts = new Map<string, Conduct>()
+    const genesisAt = new Date(startMs)
+    this.evmSides = features.networks.evm.map(
+      (name) => new EvmSide({ seed, genesisAt, network: evm[name], conducts }),
+    )
     this.checked = new ParkedDatabase({
       scheduler: { step: <T>({ run }: { run(): Promise<T> }) => run(), runningWork: 'checks' },
       sessions,
@@ -165,8 +171,9 @@ export class Installation {
       life: new Life('checks', 1),
       macs: fixed.macs,
     }).db
-    this.utxoSide = utxo && new UtxoSide(seed, new Date(startMs), utxo)
-    this.nodes = features.nodes === 1 ? [] : openNodes(this.chainSide, seed, features.nodes)
+    this.utxoSide = utxo && new UtxoSide(seed, genesisAt, utxo)
+    this.nodes =
+      features.nodes === 1 ? [] : this.evmSides.flatMap((side) => openNodes(side, seed, features.nodes))
     this.scheduler = new Scheduler({
       dice: new Dice(seed),
       sessions,
@@ -207,10 +214,14 @@ export class Installation {
   }
 
   /** The chains that the installation uses. */
-  get sides(): readonly (ChainSide | UtxoSide)[] {
-    const { chainSide, utxoSide, features } = this
-    const { hasEthereum } = features.networks
-    return [...(hasEthereum ? [chainSide] : []), ...(utxoSide === undefined ? [] : [utxoSide])]
+  get sides(): readonly (EvmSide | UtxoSide)[] {
+    const { evmSides, utxoSide } = this
+    return [...evmSides, ...(utxoSide === undefined ? [] : [utxoSide])]
+  }
+
+  /** Returns the nodes of an EVM network, if there are several. */
+  nodesOf(side: EvmSide): readonly Node[] {
+    return this.nodes.filter(({ truth }) => truth === side)
   }
 
   get processes(): readonly Process[] {
@@ -219,14 +230,14 @@ export class Installation {
 
   startProcess(name: ProcessName): void {
     const life = new Life(name, (this.#processes.get(name)?.life.number ?? 0) + 1)
-    const { scheduler, sessions, time, methods, features, utxoSide } = this
+    const { scheduler, sessions, time, methods, evmSides, utxoSide } = this
     const database = new ParkedDatabase({ scheduler, sessions, time, life, macs: fixed.macs })
     const handles: Handles = {
       db: database.db,
       log: this.#logOf(name),
       methods,
       market: this.market,
-      ethereum: features.networks.hasEthereum ? this.#chainFor(name, life) : undefined,
+      evm: evmSides.map((side) => this.#chainFor(name, life, side)),
       utxo: utxoSide && this.#utxoChainFor(name, life, utxoSide),
       signer: this.signer.signerFor(life),
       screening: this.#screeningOf(name, life),
@@ -401,15 +412,18 @@ export class Installation {
   }
 
   /**
-   * Returns Ethereum as a process sees it. If there are several nodes, the process reads them through
+   * Returns an EVM network as a process sees it. If there are several nodes, the process reads them through
    * Coffer's quorum.
    */
-  #chainFor(name: string, life: Life): NonNullable<Handles['ethereum']> {
-    const { scheduler, nodes, chainSide } = this
-    const asked = nodes.length === 0 ? [chainSide] : nodes
+  #chainFor(name: string, life: Life, side: EvmSide): EvmHandles {
+    const { scheduler } = this
+    const nodes = this.nodesOf(side)
+    const asked = nodes.length === 0 ? [side] : nodes
     const log = this.#logOf(name)
-    const labelOf = (index: number) => (nodes.length === 0 ? 'node' : `node ${index + 1}`)
+    const labelOf = (index: number) =>
+      nodes.length === 0 ? `${side.name} node` : `${side.name} node ${index + 1}`
     return {
+      network: side.network,
       reader: openQuorumReader(
         asked.map(({ reader }, index) => parked(scheduler, life, labelOf(index), reader, readerMethods)),
         log,
@@ -450,7 +464,12 @@ export class Installation {
       log: this.#logOf(name),
       isOn: this.features.hasListedSenders,
       hasSource: false,
-      oracles: new Map([['ethereum', parked(scheduler, life, 'oracle', oracle, ['areListed'])]]),
+      oracles: new Map(
+        this.evmSides.map(({ name: network }) => [
+          network,
+          parked(scheduler, life, 'oracle', oracle, ['areListed']),
+        ]),
+      ),
       families: [],
     })
   }
@@ -477,6 +496,7 @@ const readerMethods = [
 
 const senderMethods = [
   'readFees',
+  'readDataFees',
   'estimateGas',
   'broadcast',
   'readReceipts',

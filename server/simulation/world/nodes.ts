@@ -1,5 +1,5 @@
 /**
- * Simulates several nodes of one chain. Each node has its own blocks, mempool, faults and invented transfers.
+ * Simulates several nodes of one EVM network. Each node has its own blocks, mempool, faults and invented transfers.
  * Coffer reaches the nodes through its own quorum reader and sender.
  */
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
@@ -7,8 +7,7 @@ import { fakeAnswer, openFakeReader } from '../../src/chains/fake/fake-reader.ts
 import { type FakePool, openFakeSender } from '../../src/chains/fake/fake-sender.ts'
 import type { AccountSender, BroadcastAnswer, ChainReader } from '../../src/chains/port.ts'
 import type { Dice } from '../dice.ts'
-import type { ChainSide } from './chain-side.ts'
-import { chainId } from './fixed.ts'
+import type { EvmSide } from './evm-side.ts'
 import { Lies } from './lies.ts'
 
 export type NodeFault = 'away' | 'lags' | 'fails some calls' | 'forks' | 'forgets its mempool'
@@ -16,8 +15,8 @@ export type NodeFault = 'away' | 'lags' | 'fails some calls' | 'forks' | 'forget
 const never = new AbortController().signal
 
 /** Opens `count` nodes, which receive each new block of the true chain. */
-export function openNodes(truth: ChainSide, seed: number, count: number): readonly Node[] {
-  const nodes = Array.from({ length: count }, (_, index) => new Node(truth, `${seed}:node ${index + 1}`))
+export function openNodes(truth: EvmSide, seed: number, count: number): readonly Node[] {
+  const nodes = Array.from({ length: count }, (_, index) => new Node(truth, seed, index + 1))
   const receive = () => {
     for (const node of nodes) node.receive()
   }
@@ -33,7 +32,10 @@ export class Node {
   readonly lies: Lies
   /** Whether the node reports successful transactions as failed. */
   deniesSuccess = false
-  readonly #truth: ChainSide
+  /** The network of the node, with its true chain. */
+  readonly truth: EvmSide
+  /** The number of the node among those of its network, from 1. */
+  readonly number: number
   readonly #chain: FakeChain
   readonly #pool: FakePool
   /** Number of blocks by which the node is behind the true chain. */
@@ -41,19 +43,29 @@ export class Node {
   /** Whether the node mines its own blocks and ignores those of the true chain. */
   #isForked = false
 
-  constructor(truth: ChainSide, seed: string) {
-    this.#truth = truth
-    this.#chain = new FakeChain({ seed, conducts: truth.chain.conducts })
-    this.#pool = openFakeSender(this.#chain, { chainId })
+  constructor(truth: EvmSide, seed: number, number: number) {
+    const {
+      name: network,
+      network: { chainId },
+      pace: { finalDepth },
+    } = truth
+    this.truth = truth
+    this.number = number
+    this.#chain = new FakeChain({
+      seed: `${seed}:${network} node ${number}`,
+      conducts: truth.chain.conducts,
+    })
+    this.#pool = openFakeSender(this.#chain, { network, chainId })
     this.lies = new Lies(this.#chain)
-    this.reader = this.lies.reportedBy(openFakeReader(this.#chain))
+    this.reader = this.lies.reportedBy(openFakeReader(this.#chain, { network, finalDepth }))
     this.sender = this.#openSender()
   }
 
   /** Receives the blocks of the true chain. A forked node mines its own block instead. */
   receive(): void {
-    const { chain, sender } = this.#truth
+    const { chain, sender } = this.truth
     this.#pool.fees = sender.fees
+    this.#pool.dataFeeMinor = sender.dataFeeMinor
     if (this.#isForked) this.#pool.mine([], chain.head.minedAt)
     else this.#chain.follow(chain, Math.max(0, chain.head.height - this.#missing))
     this.#pool.prune()
@@ -86,7 +98,7 @@ export class Node {
 
   /** Starts a fork: the node drops its last blocks and mines one more block than it dropped. */
   #fork(depth: number): void {
-    const { firstHeight, chain } = this.#truth
+    const { firstHeight, chain } = this.truth
     this.#isForked = true
     this.#chain.rollback(Math.max(0, Math.min(depth, this.#chain.head.height - firstHeight)))
     for (let blocks = 0; blocks <= depth; blocks += 1) this.#pool.mine([], chain.head.minedAt)
@@ -99,9 +111,12 @@ export class Node {
       canDelegate: pool.canDelegate,
       readFees: async (signal) => {
         await fakeAnswer(this.#chain, signal)
-        return this.#truth.sender.fees
+        return this.truth.sender.fees
       },
-      readDataFees: (transactions, signal) => pool.readDataFees(transactions, signal),
+      readDataFees: async (transactions, signal) => {
+        await fakeAnswer(this.#chain, signal)
+        return transactions.map(() => this.truth.sender.dataFeeMinor)
+      },
       broadcast: (raw, signal) => this.#broadcast(raw, signal),
       readReceipts: async (txHashes, signal) => {
         const receipts = await pool.readReceipts(txHashes, signal)
@@ -123,7 +138,7 @@ export class Node {
    */
   async #broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
     const answer = await this.#pool.broadcast(raw, signal)
-    if (answer.type === 'taken' && !this.#isForked) await this.#truth.sender.broadcast(raw, never)
+    if (answer.type === 'taken' && !this.#isForked) await this.truth.sender.broadcast(raw, never)
     return answer
   }
 }

@@ -3,15 +3,16 @@ import { required } from '../../src/core/assert.ts'
 import type { Dice } from '../dice.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import type { ShownAddress } from '../model/model.ts'
+import type { EvmSide } from './evm-side.ts'
 import { transferred } from './fixed.ts'
 import type { Installation } from './installation.ts'
 import type { UtxoSide } from './utxo-side.ts'
 
 /** Sends a payment from an outside address. The next block can include it. */
 export function pay(world: Installation, asset: ModelAsset, recipient: string, amountMinor: bigint): void {
-  if (asset.network === 'ethereum')
-    world.chainSide.pay({ asset: transferred(asset.contract), recipient, amountMinor })
-  else utxoSideOf(world).pay([{ recipient, amountMinor }])
+  const side = world.evmSides.find(({ name }) => name === asset.network)
+  if (side === undefined) utxoSideOf(world).pay([{ recipient, amountMinor }])
+  else side.pay({ asset: transferred(asset.contract), recipient, amountMinor })
 }
 
 /** Chooses the amount of a payment. Usually it is the requested amount, and at least one unit. */
@@ -20,17 +21,25 @@ export function chooseAmount(dice: Dice, askedMinor: bigint): bigint {
   return (askedMinor * BigInt(share)) / 100n || 1n
 }
 
-/** Returns the addresses of a network that were shown to payers. */
+/** Returns the addresses of invoices in an asset of a network that were shown to payers. */
 export function addressesOn(world: Installation, network: string): readonly ShownAddress[] {
   return world.model.shown.filter(({ methodId }) => assetOf(world, methodId).network === network)
 }
 
 /** Returns an address on the network of an asset that nothing was ever sent to. */
-export function newRecipient(world: Installation, { network }: ModelAsset, dice: Dice): string {
-  if (network !== 'ethereum') return utxoSideOf(world).newAddress(dice)
+export function newRecipient(world: Installation, { family }: ModelAsset, dice: Dice): string {
+  if (family === 'utxo') return utxoSideOf(world).newAddress(dice)
   const bytes = Buffer.alloc(20)
   dice.fill(bytes)
   return `0x${bytes.toString('hex')}`
+}
+
+/** @throws Error if the installation does not use this EVM network */
+export function evmSideOf({ evmSides }: Installation, network: string): EvmSide {
+  return required(
+    evmSides.find(({ name }) => name === network),
+    `the EVM network ${network}`,
+  )
 }
 
 export function utxoSideOf({ utxoSide }: Installation): UtxoSide {

@@ -1,7 +1,7 @@
 /**
  * The processes of a simulated installation: the parts that each process opens when it starts, and its jobs.
  */
-import type { AccountSender, AddressCodec, ChainReader } from '../../src/chains/port.ts'
+import type { AddressCodec, ChainReader } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Worker } from '../../src/core/concurrency/work-loop.ts'
@@ -36,8 +36,8 @@ import { followMempool } from '../../src/watcher/follow-mempool.ts'
 import { openAuthenticator } from '../access/open-authenticator.ts'
 import type { Features } from '../features.ts'
 import { coldAddresses } from '../treasury/cold-addresses.ts'
-import { ethereum, fixed, owner } from './fixed.ts'
-import type { Handles, NodeHandles } from './handles.ts'
+import { fixed, owner } from './fixed.ts'
+import type { EvmHandles, Handles } from './handles.ts'
 import { openUtxoEngine } from './utxo-engine.ts'
 
 export const dispatcherNames = ['dispatcher-a', 'dispatcher-b'] as const
@@ -70,15 +70,17 @@ const never = new AbortController().signal
 const poolSizes = { poolRows: 40, batchRows: 10 }
 
 /** Opens the parts that the role `api` needs to serve requests. */
-export function openApi({ db, log, methods, screening, ethereum: onEthereum, utxo }: Handles) {
+export function openApi({ db, log, methods, screening, evm, utxo }: Handles) {
   const { macKey, claimKey, keys, addresses, feeDefaults, orders } = fixed
   const poolFor = (codec: AddressCodec, xpub: string) =>
     new AddressPool({ db, log, macKey, clock: systemClock, codec, xpub, sizes: poolSizes })
   const codecs = new Map<string, AddressCodec>()
   const pools = new Map<string, AddressPool>()
-  if (onEthereum !== undefined) {
-    codecs.set(ethereum.name, addresses)
-    pools.set(ethereum.name, poolFor(addresses, keys.depositXpub))
+  // An address is the same on all EVM networks, so they share a pool.
+  const evmPool = poolFor(addresses, keys.depositXpub)
+  for (const { network } of evm) {
+    codecs.set(network.name, addresses)
+    pools.set(network.name, evmPool)
   }
   if (utxo !== undefined) {
     const { network, addresses: coinAddresses, xpub } = utxo.fixed
@@ -93,7 +95,7 @@ export function openApi({ db, log, methods, screening, ethereum: onEthereum, utx
     feeDefaults,
     orders,
     foreignContracts: new ForeignContracts([]),
-    pools: [...pools.values()],
+    pools: [...new Set(pools.values())],
     screening,
     inserts: openInserts(db),
     poolOf: (network: string) => required(pools.get(network), `the addresses of ${network}`),
@@ -115,13 +117,13 @@ export function apiJobs({ pools }: ApiParts): readonly Job[] {
 }
 
 export function watcherJobs(handles: Handles, { hasListedSenders }: Features): readonly Job[] {
-  const { db, log, methods, market, screening, ethereum: onEthereum, utxo } = handles
+  const { db, log, methods, market, screening, evm, utxo } = handles
   const screened = rescreenDeposits({ db, methods, screening })
-  const symbols = methods.enabled.map(({ symbol }) => symbol)
+  const symbols = [...new Set(methods.enabled.map(({ symbol }) => symbol))]
   const rates = { db, log, symbols, agreeingMin: 1 }
   const paymentsOf = readPayments.bind(undefined, methods)
   return [
-    ...(onEthereum === undefined ? [] : watchJobs(handles, onEthereum)),
+    ...evm.flatMap((one) => watchJobs(handles, one)),
     ...(utxo === undefined ? [] : watchJobs(handles, utxo)),
     underLease(db, 'sealer', (lease) => sealBatch(db, lease)),
     {
@@ -170,7 +172,7 @@ function watchJobs(
 }
 
 export function payoutsJobs(handles: Handles, { hasTreasury, approvalAboveUsd }: Features): readonly Job[] {
-  const { db, log, signer, methods, screening, ethereum: onEthereum, utxo } = handles
+  const { db, log, signer, methods, screening, evm, utxo } = handles
   const withdrawals = withdrawalOutgoingSource({
     db,
     methods,
@@ -183,7 +185,7 @@ export function payoutsJobs(handles: Handles, { hasTreasury, approvalAboveUsd }:
   const sources = { withdrawals, treasury: hasTreasury ? [treasuryOutgoingSource(methods)] : [] }
   const books = continuousCheck({ db, methods, log })
   return [
-    ...(onEthereum === undefined ? [] : ethereumJobs(handles, onEthereum, sources)),
+    ...evm.flatMap((one) => evmJobs(handles, one, sources)),
     ...(utxo === undefined
       ? []
       : [engineJob(openUtxoEngine(handles, utxo, [withdrawals, ...sources.treasury]), db).job]),
@@ -202,9 +204,9 @@ interface OrderSources {
   readonly treasury: readonly OutgoingSource[]
 }
 
-function ethereumJobs(
+function evmJobs(
   handles: Handles,
-  { reader, sender }: NodeHandles<AccountSender>,
+  { network, reader, sender }: EvmHandles,
   { withdrawals, treasury }: OrderSources,
 ): readonly Job[] {
   const { db, log, signer, methods } = handles
@@ -222,12 +224,12 @@ function ethereumJobs(
     signer,
     sender,
     addresses: fixed.addresses,
-    network: ethereum,
+    network,
     chain: reader,
     xpub: fixed.keys.depositXpub,
     mayUndoFinal: false,
-    countedAs: (contract) => methods.byTransferred('ethereum', contract ?? undefined),
-    coldAddress: coldAddresses.get(ethereum.name),
+    countedAs: (contract) => methods.byTransferred(network.name, contract ?? undefined),
+    coldAddress: coldAddresses.get(network.name),
     outgoingSources: [withdrawals, sweeps, ...treasury],
   })
   const { job, readMemory } = engineJob(engine, db)
@@ -235,7 +237,7 @@ function ethereumJobs(
   return [
     job,
     {
-      name: 'compare with the chain',
+      name: `compare with ${network.name}`,
       everyMs: 5_000,
       run: async () => {
         const memory = readMemory()
@@ -244,7 +246,7 @@ function ethereumJobs(
         return solvencyCheck({ db, methods, log, engine }, lease, solvency).runBatch(never)
       },
     },
-    { name: 'finish sweeps', run: () => finished.runBatch(never) },
+    { name: `finish sweeps on ${network.name}`, run: () => finished.runBatch(never) },
   ]
 }
 

@@ -1,20 +1,21 @@
 /** Reads the data that is compared with the model. */
 import type { CheckedWorld } from '../model/checked-world.ts'
 import { type CheckedChain, ownAddresses, transfersOn } from '../model/transfers.ts'
-import type { ChainSide } from './chain-side.ts'
+import type { EvmSide } from './evm-side.ts'
 import { fixed } from './fixed.ts'
 import type { Installation } from './installation.ts'
 import { readPayments } from './read-payments.ts'
 import { UtxoSide } from './utxo-side.ts'
 
-export async function readChecked({ model, assets, sides, chainSide }: Installation): Promise<CheckedWorld> {
+export async function readChecked({ model, assets, sides, evmSides }: Installation): Promise<CheckedWorld> {
   const chains = sides.map(checkedChain)
   const ours = ownAddresses({ model, chains })
   const transfers = chains.flatMap((chain) => transfersOn(chain, ours))
-  return { model, assets, chains, ours, transfers, payments: await readPayments(chainSide) }
+  const payments = (await Promise.all(evmSides.map(readPayments))).flat()
+  return { model, assets, chains, ours, transfers, payments }
 }
 
-function checkedChain(side: ChainSide | UtxoSide): CheckedChain {
+function checkedChain(side: EvmSide | UtxoSide): CheckedChain {
   const { name: network, chain, deepest, lost } = side
   const common = { network, chain, lost, firstMinedMs: (txHash: string) => deepest.firstMinedMs(txHash) }
   if (!(side instanceof UtxoSide))

@@ -6,15 +6,19 @@ import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { readSigned } from '../../src/chains/fake/run-spend.ts'
 import { required } from '../../src/core/assert.ts'
 import type { OurPayment } from '../model/checked-world.ts'
-import type { ChainSide } from './chain-side.ts'
+import type { EvmSide } from './evm-side.ts'
 
-export async function readPayments({ chain, sender }: ChainSide): Promise<readonly OurPayment[]> {
+export async function readPayments({
+  name: network,
+  chain,
+  sender,
+}: EvmSide): Promise<readonly OurPayment[]> {
   const payments: OurPayment[] = []
   for (const transaction of chain.transactionsUpTo(chain.head.height)) {
     const { signed, failed: hasFailed, hash } = transaction
     if (signed === undefined) continue
     const paid = paidBy(transaction) ?? (await paidByBytes(required(sender.rawOf(hash), 'the sent bytes')))
-    if (paid !== undefined) payments.push({ ...paid, hasFailed, feeMinor: signed.feeMinor })
+    if (paid !== undefined) payments.push({ ...paid, network, hasFailed, feeMinor: signed.feeMinor })
   }
   return payments
 }

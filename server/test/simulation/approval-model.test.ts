@@ -180,3 +180,12 @@ it.each<[string, readonly Case[], readonly string[]]>([
   const { world, states } = worldOf(cases)
   expect([...findWaiting(world, states)].map(({ id }) => id)).toEqual(waiting)
 })
+
+it('counts a pending order that only lacks gas, because it may have left the queue', () => {
+  const { world, states } = worldOf([
+    { usd: 30, ...pending },
+    { usd: 30, ...pending },
+  ])
+  world.model.withoutCapital = { network: 'ethereum', fromMs: 0 }
+  expect([...findWaiting(world, states)].map(({ id }) => id)).toEqual(['0', '1'])
+})

@@ -35,6 +35,7 @@ function worldOf(transfers: readonly TrueTransfer[]): CheckedWorld {
   model.shown.push({
     ...shown,
     methodId: asset.methodId,
+    network: asset.network,
     amountUsd: '100',
     amountMinor: 100_000_000n,
     expiresMs: 3_600_000,

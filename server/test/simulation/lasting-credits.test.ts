@@ -21,6 +21,7 @@ describe.each([
       invoiceId: 'invoice',
       address: 'address',
       methodId: 1,
+      network: asset.network,
       amountUsd: '1',
       amountMinor: 10_000n,
       expiresMs: 0,

@@ -11,6 +11,7 @@ export function modelCoin(name: string, changes: Partial<ModelAsset> = {}): Mode
     methodId: 1,
     name,
     network,
+    family: ['bitcoin', 'litecoin'].includes(network) ? 'utxo' : 'evm',
     contract: null,
     decimals: 8,
     isStable: false,

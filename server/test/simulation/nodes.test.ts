@@ -1,8 +1,8 @@
 /** Tests the nodes of the simulation. Each node has its own view of the chain. */
 import { expect, it } from 'vitest'
 import { Dice } from '../../simulation/dice.ts'
-import { ChainSide } from '../../simulation/world/chain-side.ts'
-import { chainId } from '../../simulation/world/fixed.ts'
+import { EvmSide } from '../../simulation/world/evm-side.ts'
+import { evm } from '../../simulation/world/fixed.ts'
 import { openNodes } from '../../simulation/world/nodes.ts'
 import { senderConformance } from '../../src/chains/conformance/sender.ts'
 import type { SenderHarness } from '../../src/chains/conformance/sender-harness.ts'
@@ -25,7 +25,7 @@ function harness(): SenderHarness {
   return {
     sender,
     reader,
-    chainId,
+    chainId: evm.ethereum.chainId,
     token: contract,
     newAddress: newWallet,
     wallet: async ({ coinMinor = plentyMinor, tokenMinor = 0n } = {}) => {
@@ -49,7 +49,12 @@ function harness(): SenderHarness {
 }
 
 function openThree() {
-  const truth = new ChainSide(1, new Date(0))
+  const truth = new EvmSide({
+    seed: 1,
+    genesisAt: new Date(0),
+    network: evm.ethereum,
+    conducts: new Map(),
+  })
   const nodes = openNodes(truth, 1, 3)
   const log = silentLog
   return {

@@ -21,6 +21,7 @@ const shown: ShownAddress = {
   invoiceId: 'invoice',
   address: 'address',
   methodId: asset.methodId,
+  network: asset.network,
   amountUsd: '100',
   amountMinor: minorOf(1),
   expiresMs: msOf(20),

@@ -135,6 +135,7 @@ describe('orders on a UTXO network', () => {
     invoiceId: 'invoice',
     address: 'shown',
     methodId: 1,
+    network: asset.network,
     amountUsd: '1',
     amountMinor: 1_000_000n,
     expiresMs: 0,

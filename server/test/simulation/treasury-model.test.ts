@@ -53,7 +53,15 @@ function worldOf(orders: readonly Order[], moves: readonly FakeMove[], changes: 
   const merchantId = 'merchant'
   const times = { expiresMs: 1, requestedMs: 0, answeredMs: 0 }
   const amounts = { amountUsd: '1', amountMinor: 1n }
-  model.shown.push({ merchantId, invoiceId: 'one', address: 'invoice', methodId: 1, ...amounts, ...times })
+  model.shown.push({
+    merchantId,
+    invoiceId: 'one',
+    address: 'invoice',
+    methodId: 1,
+    network: 'ethereum',
+    ...amounts,
+    ...times,
+  })
   if (withdrawnMinor !== undefined) {
     const order = { id: 'order', merchantId, asset: eth, address: 'recipient', amountMinor: withdrawnMinor }
     model.orders.push({ ...order, isAnswered: true, requestedMs: 0, isCancelled: false })
@@ -394,7 +402,13 @@ describe('the money of merchants is covered', () => {
     expect(findOverdrawn(world, states)).toEqual(findings)
   })
 
-  const payment = { recipient: 'contract', contract: null, feeMinor: 10n, hasFailed: true }
+  const payment = {
+    network: 'ethereum',
+    recipient: 'contract',
+    contract: null,
+    feeMinor: 10n,
+    hasFailed: true,
+  }
   it.each<[string, Changes, readonly string[]]>([
     ['if the merchant bears the fee of a failed payment', { payments: [payment] }, []],
     [

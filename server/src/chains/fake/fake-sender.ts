@@ -1,5 +1,6 @@
 /** Sends transactions to a fake account-based chain. They stay in a mempool until a test mines them. */
 import { required } from '../../core/assert.ts'
+import type { NetworkName } from '../networks.ts'
 import type {
   AccountSender,
   BroadcastAnswer,
@@ -42,14 +43,21 @@ export interface FakePool extends AccountSender {
   mine(others?: readonly FakeTransaction[], minedAt?: Date): number
 }
 
-export function openFakeSender(chain: FakeChain, { chainId = 31337, canDelegate = true } = {}): FakePool {
-  return new FakeSender(chain, chainId, canDelegate)
+export interface FakeSenderSettings {
+  readonly network?: NetworkName
+  readonly chainId?: number
+  readonly canDelegate?: boolean
+}
+
+export function openFakeSender(chain: FakeChain, settings: FakeSenderSettings = {}): FakePool {
+  const { network = 'ethereum', chainId = 31337, canDelegate = true } = settings
+  return new FakeSender(chain, network, chainId, canDelegate)
 }
 
 const gwei = 10n ** 9n
 
 class FakeSender implements FakePool {
-  readonly network = 'ethereum'
+  readonly network: NetworkName
   readonly canDelegate: boolean
   fees: FeeLevel = { baseFeePerGas: 10n * gwei, maxPriorityFeePerGas: gwei }
   dataFeeMinor = 0n
@@ -60,8 +68,9 @@ class FakeSender implements FakePool {
   /** The bytes of every transaction that was ever accepted, by hash. */
   readonly #taken = new Map<string, string>()
 
-  constructor(chain: FakeChain, chainId: number, canDelegate: boolean) {
+  constructor(chain: FakeChain, network: NetworkName, chainId: number, canDelegate: boolean) {
     this.#chain = chain
+    this.network = network
     this.#chainId = chainId
     this.canDelegate = canDelegate
   }

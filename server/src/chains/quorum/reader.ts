@@ -31,6 +31,7 @@ import {
 import {
   agreedFinalHeight,
   claimedHeight,
+  factsKey,
   findAgreed,
   findAgreedFacts,
   headerKey,
