@@ -12,8 +12,8 @@ export const sweepMutants: readonly Mutant[] = [
   {
     name: 'sweeps/sums-of-other-merchants',
     file: 'outgoing/sweeps/finish-sweeps.ts',
-    from: 'taken.filter((one) => one.asset === asset && merchantOf.get(one.addressId) === merchantId)',
-    to: 'taken.filter((one) => one.asset === asset)',
+    from: 'booked.filter((one) => one.asset === asset && merchantOf.get(one.addressId) === merchantId)',
+    to: 'booked.filter((one) => one.asset === asset)',
     harm: 'When one sweep takes the deposits of several merchants, the event of each merchant states the money of all of them.',
   },
   {

@@ -1,5 +1,4 @@
 import { assert } from '../../core/assert.ts'
-import type { TracedBy } from '../port.ts'
 
 /** A canonical block as the database stores it, with the same fields as `BlockRef` in the chain port. */
 export interface Block {
@@ -11,7 +10,7 @@ export interface Block {
 
 /** A block that is being booked, with the method by which its calls were read (`BlockFacts.tracedBy`). */
 export interface ReadBlock extends Block {
-  readonly tracedBy?: TracedBy | undefined
+  readonly tracedBy?: string | undefined
 }
 
 /** The last booked block of a network, with its first and its final height. */

@@ -30,17 +30,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
   const answer = (signal: AbortSignal) => fakeAnswer(chain, signal)
   const headHeight = () => Math.max(0, chain.head.height - chain.faults.lagBlocks)
   const blockAt = (height: number) => (height <= headHeight() ? chain.blockAt(height) : undefined)
-  const factsOf = (block: FakeBlock): BlockFacts => {
-    const transfers = transfersOf(block)
-    if (chain.faults.hidesTransfers && transfers.length > 0)
-      throw new NodeError('the fake node leaves out transfers')
-    return {
-      block: block.ref,
-      transfers: seesInternalTransfers ? transfers : withoutInternal(block),
-      ...(!seesInternalTransfers && transfers.length > 0 && { tracedBy: 'none' }),
-      ...(hasOutpoints && { spent: spentIn(block) }),
-    }
-  }
+  const factsOf = factsReader(chain, seesInternalTransfers, hasOutpoints)
 
   return {
     network,
@@ -91,6 +81,25 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     sanctions: sanctionsOf(chain),
     watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
     close: async () => {},
+  }
+}
+
+/** Returns the function that tells what a block contains. */
+function factsReader(
+  chain: FakeChain,
+  seesInternalTransfers: boolean,
+  hasOutpoints: boolean,
+): (block: FakeBlock) => BlockFacts {
+  return (block) => {
+    const transfers = transfersOf(block)
+    if (chain.faults.hidesTransfers && transfers.length > 0)
+      throw new NodeError('the fake node leaves out transfers')
+    return {
+      block: block.ref,
+      transfers: seesInternalTransfers ? transfers : withoutInternal(block),
+      ...(!seesInternalTransfers && transfers.length > 0 && { tracedBy: 'none' }),
+      ...(hasOutpoints && { spent: spentIn(block) }),
+    }
   }
 }
 

@@ -24,9 +24,9 @@ import {
   type PaymentMethods,
 } from '../../pricing/payment-methods/payment-method.ts'
 import { assertFence } from '../lost-history/fence-store.ts'
-import { findArrival } from './arrival.ts'
 import { hasDeposit, markSwept, readCoinBooks } from './coin-books-store.ts'
 import type { FoundAmount } from './excess.ts'
+import { findPaidHeight } from './paid-height.ts'
 import { lockTip, type PassAddress } from './pass-store.ts'
 import { readExcessAt, type Weighed, type WeighParts } from './weigh-address.ts'
 
@@ -139,8 +139,8 @@ async function arrivedAt(
     return read?.excessMinor ?? 0n
   }
   const { firstHeight, chain } = weighing
-  const arrival = await findArrival(excessAt, { firstHeight, height, amountMinor })
-  const header = arrival === height ? block : await chain.readHeader(arrival, signal)
+  const paidHeight = await findPaidHeight(excessAt, { firstHeight, height, amountMinor })
+  const header = paidHeight === height ? block : await chain.readHeader(paidHeight, signal)
   return header?.minedAt ?? block.minedAt
 }
 

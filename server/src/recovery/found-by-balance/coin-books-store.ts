@@ -16,7 +16,7 @@ export interface AddressBooks extends CoinBooks {
    * Why the books are not enough to compare the address: for now, or for ever. Undefined if the address can be
    * compared.
    */
-  readonly doubt: 'for now' | 'for ever' | undefined
+  readonly obstacle: 'for now' | 'for ever' | undefined
   /** Whether the address was assigned after the first followed block, so that nobody could pay it before. */
   readonly isNewer: boolean
 }
@@ -39,7 +39,7 @@ export async function readCoinBooks(
     own: string
     swept: string
     fees: string
-    doubt: 'for now' | 'for ever' | null
+    obstacle: 'for now' | 'for ever' | null
     is_newer: boolean
   }>(sql`
     select address.id,
@@ -76,7 +76,7 @@ export async function readCoinBooks(
                 where swept_coin.sweep_id = sweep.id and swept_coin.address_id = address.id) end)
           or exists (
             select from wallet_outflow lost
-            where lost.network = ${network} and lost.wallet = address.address) then 'for ever' end as doubt,
+            where lost.network = ${network} and lost.wallet = address.address) then 'for ever' end as obstacle,
       coalesce(assigned_at > (
         select mined_at from block join chain_cursor cursor on cursor.network = block.network
         where cursor.network = ${network} and block.height = cursor.first_height), false) as is_newer
@@ -87,7 +87,7 @@ export async function readCoinBooks(
     ownMinor: BigInt(row.own),
     sweptMinor: BigInt(row.swept),
     feesMinor: BigInt(row.fees),
-    doubt: row.doubt ?? undefined,
+    obstacle: row.obstacle ?? undefined,
     isNewer: row.is_newer,
   }))
 }

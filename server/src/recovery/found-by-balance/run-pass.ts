@@ -206,8 +206,8 @@ async function settle(
   { address, at }: { readonly address: WeighedAddress; readonly at: ComparedBlock },
   signal: AbortSignal,
 ): Promise<readonly FoundAmount[] | 'again'> {
-  const { doubt } = address.books
-  if (doubt !== undefined) return doubt === 'for now' ? 'again' : []
+  const { obstacle } = address.books
+  if (obstacle !== undefined) return obstacle === 'for now' ? 'again' : []
   const weighed = await weighAddress(weighing, address, at.height, signal)
   if (weighed === undefined) return 'again'
   if (weighed.found.length === 0) return []

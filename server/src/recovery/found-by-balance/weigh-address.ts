@@ -1,9 +1,9 @@
 /** Compares the coin of one address with the books, and decides what to book. */
 import { type ChainReader, undefinedIfBadAnswer } from '../../chains/port.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { balanceAt } from './arrival.ts'
 import { type AddressBooks, type Coin, readCoinBooks } from './coin-books-store.ts'
 import { divideExcess, type ExcessAt, excessOf, type FoundAmount, type SweptSurplus } from './excess.ts'
+import { balanceAt } from './paid-height.ts'
 import type { PassAddress } from './pass-store.ts'
 
 export interface WeighParts {

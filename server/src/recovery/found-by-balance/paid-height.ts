@@ -1,13 +1,13 @@
-/** Finds out when coin arrived that was found by balance. */
+/** Finds the block in which coin came that was found by balance. */
 import { type ChainReader, undefinedIfBadAnswer } from '../../chains/port.ts'
 
 /**
  * Returns the lowest known height at or below `height` at which the whole excess was there, by bisection. Most
- * nodes keep only the state of recent blocks. A block whose state no node has counts as one before the arrival,
+ * nodes keep only the state of recent blocks. A block whose state no node has counts as one before the payment,
  * so the result is never too early.
  * @param excessAt returns the excess at a height
  */
-export async function findArrival(
+export async function findPaidHeight(
   excessAt: (height: number) => Promise<bigint>,
   { firstHeight, height, amountMinor }: { firstHeight: number; height: number; amountMinor: bigint },
 ): Promise<number> {
