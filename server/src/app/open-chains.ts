@@ -1,7 +1,7 @@
 /** Opens the nodes, the chain readers and the payment methods on their chains. */
-import { evmNetworks } from '../chains/evm/evm-networks.ts'
+import type { EvmNetwork } from '../chains/evm/evm-networks.ts'
 import { walletChainOf } from '../chains/evm/wallet-chain.ts'
-import type { NetworkName } from '../chains/networks.ts'
+import { type NetworkName, networkOf } from '../chains/networks.ts'
 import { addressCodecOf, openChain } from '../chains/open-chain.ts'
 import {
   type AddressCodec,
@@ -77,9 +77,7 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   )
   const wallets = new Map(
     nodes.flatMap(({ network, urls }): [string, WalletChain | undefined][] =>
-      network.family === 'evm'
-        ? [[network.name, walletChainOf(evmNetworks[network.name], network.chainId, urls[0])]]
-        : [],
+      network.family === 'evm' ? [[network.name, walletOf(network, urls)]] : [],
     ),
   )
   return {
@@ -96,6 +94,12 @@ export async function readMethods(config: Config, db: Db): Promise<PaymentMethod
   const known =
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
   return paymentMethods(known, new Set(networksOf(await withRunningNodes(await withRunningChains(config)))))
+}
+
+/** Returns how a payer's wallet adds an EVM network, whose nodes may belong to a dev chain. */
+function walletOf(network: EvmNetwork, urls: readonly string[]): WalletChain | undefined {
+  const row = networkOf(network.name)
+  return row?.family === 'evm' ? walletChainOf(row, network.chainId, urls[0]) : undefined
 }
 
 function evmUrlsOf(nodes: readonly OpenNode[]): ReadonlyMap<NetworkName, string> {

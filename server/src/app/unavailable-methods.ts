@@ -1,4 +1,4 @@
-import { isNetworkName, networks } from '../chains/networks.ts'
+import { networkOf } from '../chains/networks.ts'
 import type { PaymentMethod, PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { findProgram } from '../sandbox/find-program.ts'
 import type { Config } from './settings/config.ts'
@@ -18,7 +18,7 @@ export function unavailableMethods(config: Config, methods: PaymentMethods): rea
 
 function remedyOf({ mode, sandboxBase, sandboxLitecoin }: Config, { network }: PaymentMethod): string {
   const name = network.toUpperCase()
-  if (isNetworkName(network) && networks[network].family === 'evm') {
+  if (networkOf(network)?.family === 'evm') {
     if (mode === 'production') return `set EVM_RPC_${name} to its nodes`
     const option = network === 'base' && !sandboxBase ? 'start with --with-base, or ' : ''
     return `${option}set EVM_RPC_${name} to a node of a dev chain`

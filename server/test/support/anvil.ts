@@ -8,7 +8,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Abi, encodeDeployData, encodeFunctionData, erc20Abi } from 'viem'
 import { afterAll, beforeAll } from 'vitest'
-import { type EvmNetworkName, evmNetworks } from '../../src/chains/evm/evm-networks.ts'
+import { evmNetworks, type ShippedEvmName } from '../../src/chains/evm/evm-networks.ts'
 import { devChainIdOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
@@ -28,7 +28,7 @@ export interface AnvilOptions {
    * The network whose development chain it is; Ethereum by default. The chain of a network of the OP stack
    * runs with the rules of that stack.
    */
-  readonly network?: EvmNetworkName
+  readonly network?: ShippedEvmName
 }
 
 export interface CoinPayment {

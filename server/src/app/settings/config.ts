@@ -1,8 +1,8 @@
 /** Declares every setting and reads them all from the environment into one `Config`. */
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type EvmNetworkName, evmNetworkNames } from '../../chains/evm/evm-networks.ts'
-import { type NetworkName, utxoNetworkNames } from '../../chains/networks.ts'
+import { evmNetworkNames, type ShippedEvmName } from '../../chains/evm/evm-networks.ts'
+import { type NetworkName, type ShippedNetworkName, utxoNetworkNames } from '../../chains/networks.ts'
 import { limits } from '../../core/limits.ts'
 import {
   choice,
@@ -333,7 +333,7 @@ export interface Config extends CoinConfig, EvmConfig {
  * such an address allows no treasury withdrawal.
  */
 export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string> {
-  const names: readonly NetworkName[] = [...evmNetworkNames, ...utxoNetworkNames]
+  const names: readonly ShippedNetworkName[] = [...evmNetworkNames, ...utxoNetworkNames]
   const written = names.map((name) => [name, ofNetwork(config, 'coldAddress', name)] as const)
   return new Map(written.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))
 }
@@ -343,7 +343,7 @@ export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string
  * Ethereum starts a chain of its own.
  */
 export function networksOf(config: Config): readonly NetworkName[] {
-  const isOwn = (name: EvmNetworkName) => config.mode === 'sandbox' && name === 'ethereum'
+  const isOwn = (name: ShippedEvmName) => config.mode === 'sandbox' && name === 'ethereum'
   return [
     ...evmNetworkNames.filter((name) => isOwn(name) || ofNetwork(config, 'evmRpc', name).length > 0),
     ...utxoNetworkNames.filter((name) => ofNetwork(config, 'utxoRpc', name).length > 0),

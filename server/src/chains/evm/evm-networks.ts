@@ -23,7 +23,7 @@ export interface PriceBounds {
 }
 
 export interface EvmNetwork {
-  readonly name: EvmNetworkName
+  readonly name: string
   readonly title: string
   readonly family: 'evm'
   /** The EIP-155 chain id; in the sandbox, that of the development chain. */
@@ -231,12 +231,13 @@ const rows = {
   },
 } as const satisfies Readonly<Record<string, Row>>
 
-export type EvmNetworkName = keyof typeof rows
+/** The name of an EVM network that comes with Coffer. Settings and the catalogue name these networks alone. */
+export type ShippedEvmName = keyof typeof rows
 
-/** The names of the EVM networks, in the order of the table. */
-export const evmNetworkNames = Object.keys(rows) as readonly EvmNetworkName[]
+/** The names of the EVM networks that come with Coffer, in the order of the table. */
+export const evmNetworkNames = Object.keys(rows) as readonly ShippedEvmName[]
 
-export const evmNetworks: { readonly [Name in EvmNetworkName]: EvmNetwork & { readonly name: Name } } =
+export const evmNetworks: { readonly [Name in ShippedEvmName]: EvmNetwork & { readonly name: Name } } =
   Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [name, { coinMirrors: [], ...row, name, family: 'evm' }]),
   ) as never

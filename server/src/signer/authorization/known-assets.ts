@@ -1,7 +1,7 @@
 /**
  * Finds the names that the policy gives to EVM networks and their assets. The signer accepts no other names.
  */
-import { isNetworkName, networks } from '../../chains/networks.ts'
+import { shippedNetworkOf } from '../../chains/networks.ts'
 import type { IntentAsset } from '../../signing/intent.ts'
 import { assetPolicyOf, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
@@ -16,7 +16,7 @@ export function accountNetworkOf(policy: Policy, name: string): AccountNetwork |
   const named = policy.networks[name]
   if (named !== undefined)
     return named.chainId === undefined ? undefined : { chainIds: [named.chainId], coin: named.coin }
-  const shipped = isNetworkName(name) ? networks[name] : undefined
+  const shipped = shippedNetworkOf(name)
   if (policy.unnamed === undefined || shipped?.family !== 'evm') return undefined
   return { chainIds: policy.unnamed.chainIds, coin: shipped.coin }
 }

@@ -1,6 +1,6 @@
 /** Reads the policy file strictly and reports all of its errors at once. */
 import * as Address from 'ox/Address'
-import { devChainIds, isNetworkName, type Network, networks } from '../../chains/networks.ts'
+import { devChainIds, type Network, networks, shippedNetworkOf } from '../../chains/networks.ts'
 import type { AssetPolicy, NetworkPolicy, Policy } from './policy.ts'
 
 export class PolicyError extends Error {
@@ -48,7 +48,7 @@ function readNetworks(value: unknown, kind: PolicyKind, problems: string[]): Net
     const at = `networks."${name}"`
     if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) problems.push(`${at} is not the name of a network`)
     const network = readNetwork(objectOf(entry) ?? {}, at, problems)
-    const shipped = isNetworkName(name) ? networks[name] : undefined
+    const shipped = shippedNetworkOf(name)
     if (shipped !== undefined) requireShipped(shipped, network, kind, at, problems)
     else requireOwnId(network, kind, at, problems)
     const twin = Object.entries(read).find(

@@ -1,4 +1,4 @@
-import { isNetworkName, type NetworkName, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
+import { type NetworkName, shippedNetworkOf, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
 import { spendCodecs, utxoCodecOf } from '../../chains/spend-codecs.ts'
 import { systemClock } from '../../core/clock.ts'
 import { diskFiles } from '../../core/durable-file.ts'
@@ -115,8 +115,9 @@ function readColdAddresses(
   return new Map(
     words.map((word): [NetworkName, string] => {
       const [, network = '', text = ''] = /^([a-z0-9-]+)=(\w+)$/.exec(word) ?? []
-      const address = isNetworkName(network) ? readColdAddress(text, utxoNetworkNamed(network)) : undefined
-      if (isNetworkName(network) && address !== undefined) return [network, address]
+      const isShipped = shippedNetworkOf(network) !== undefined
+      const address = isShipped ? readColdAddress(text, utxoNetworkNamed(network)) : undefined
+      if (address !== undefined) return [network, address]
       throw new WordsError(
         `--cold-address must be a network and an address on it, such as ethereum=0x..., not "${word}"`,
       )
