@@ -116,7 +116,7 @@ export function watcherJobs(handles: Handles, { hasListedSenders }: Features): r
   const { db, log, methods, market, screening, ethereum: onEthereum, utxo } = handles
   const screened = rescreenDeposits({ db, methods, screening })
   const symbols = methods.enabled.map(({ symbol }) => symbol)
-  const rates = { db, log, symbols, agreeingMin: 1 }
+  const rates = { db, log, symbolsOf: () => symbols, agreeingMin: 1 }
   const paymentsOf = readPayments.bind(undefined, methods)
   return [
     ...(onEthereum === undefined ? [] : watchJobs(handles, onEthereum)),

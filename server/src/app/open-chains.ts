@@ -12,10 +12,12 @@ import {
 } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
+import { Growing } from '../core/concurrency/growing.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../platform/db/pool.ts'
 import { type DevToken, devPaymentMethods, mainPaymentMethods } from '../pricing/payment-methods/catalogue.ts'
 import {
+  livePaymentMethods,
   type PaymentMethod,
   type PaymentMethods,
   paymentMethods,
@@ -39,8 +41,13 @@ export async function openNodes(parts: OpenNodeParts): Promise<readonly OpenNode
 }
 
 export interface OpenChains {
+  /** The readers of all networks, also of those that are added while the process runs. */
   readonly chains: readonly ChainReader[]
+  readonly readers: Growing<ChainReader>
   readonly methods: PaymentMethods
+  /** The payment methods that come with Coffer, as they are on the chains of this installation. */
+  readonly shippedMethods: readonly PaymentMethod[]
+  setMethods(methods: PaymentMethods): void
   /**
    * The URL of one node of each EVM network, by the network's name. In the sandbox these are the nodes of dev
    * chains. In production a URL often contains a secret and must not be shown.
@@ -49,6 +56,8 @@ export interface OpenChains {
   codecOf(network: string): AddressCodec
   /** Returns how a payer's wallet adds a network; undefined if it must not. */
   walletChainOf(network: string): WalletChain | undefined
+  /** Opens a reader of one more EVM network, which is followed from then on. */
+  addNetwork(node: OpenNode<EvmNetwork>): void
 }
 
 export interface OpenChainsParts {
@@ -66,8 +75,9 @@ export interface OpenChainsParts {
 /** Returns the readers of the chains and the payment methods on them. */
 export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   const { config, nodes, log, opened } = parts
-  const chains = nodes.map((node) => openChain({ ...node, log }))
-  for (const chain of chains) opened.add('chain reader', () => chain.close())
+  const readers = new Growing(nodes.map((node) => openChain({ ...node, log })))
+  const chains = readers.items
+  opened.add('chain readers', () => Promise.all(chains.map((chain) => chain.close())))
   const known =
     config.mode === 'production'
       ? await mainMethods(chains, parts)
@@ -80,11 +90,24 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
       network.family === 'evm' ? [[network.name, walletOf(network, urls)]] : [],
     ),
   )
+  const evmUrls = evmUrlsOf(nodes)
+  const live = livePaymentMethods(paymentMethods(known, new Set(chains.map(({ network }) => network))))
   return {
     chains,
-    evmUrls: evmUrlsOf(nodes),
-    methods: paymentMethods(known, new Set(chains.map(({ network }) => network))),
-    codecOf: (network) => required(codecs.get(network), `the addresses of ${network}`),
+    readers,
+    evmUrls,
+    methods: live.methods,
+    shippedMethods: known,
+    setMethods: live.set,
+    addNetwork: ({ network, urls }) => {
+      codecs.set(network.name, addressCodecOf(network))
+      wallets.set(network.name, walletOf(network, urls))
+      evmUrls.set(network.name, required(urls[0], `a node of ${network.name}`))
+      readers.add(openChain({ network, urls, log }))
+    },
+    // Invoices of a network whose nodes cannot be opened are still shown.
+    codecOf: (network) =>
+      codecs.get(network) ?? addressCodecOf(required(networkOf(network), `the network ${network}`)),
     walletChainOf: (network) => wallets.get(network),
   }
 }
@@ -102,7 +125,7 @@ function walletOf(network: EvmNetwork, urls: readonly string[]): WalletChain | u
   return row?.family === 'evm' ? walletChainOf(row, network.chainId, urls[0]) : undefined
 }
 
-function evmUrlsOf(nodes: readonly OpenNode[]): ReadonlyMap<NetworkName, string> {
+function evmUrlsOf(nodes: readonly OpenNode[]): Map<NetworkName, string> {
   return new Map(
     nodes.flatMap(({ network, urls }): [NetworkName, string][] =>
       network.family === 'evm' ? [[network.name, required(urls[0], `a node of ${network.name}`)]] : [],

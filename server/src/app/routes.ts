@@ -50,11 +50,13 @@ import { contractOf } from './contract/contract.ts'
 import { EventView } from './contract/event-kinds.ts'
 import type { OpenChains } from './open-chains.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
-import { type Config, coldAddressesOf } from './settings/config.ts'
+import type { Config } from './settings/config.ts'
 import { sessionLifetimes } from './settings/session-lifetimes.ts'
 import { unavailableMethods } from './unavailable-methods.ts'
 
-export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
+type ApiChains = Pick<OpenChains, 'chains' | 'methods' | 'evmUrls' | 'codecOf' | 'walletChainOf'>
+
+export interface ApiParts extends Access, ApiChains, PaymentAddressParts {
   readonly config: Config
   readonly db: Db
   readonly clock: Clock
@@ -69,6 +71,8 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly metrics: Metrics
   readonly feedWaiters: FeedWaiters
   readonly viewers: Viewers
+  /** The destinations of treasury withdrawals, by network. */
+  readonly coldAddresses: ReadonlyMap<string, string>
   /** The node of the sandbox's own Litecoin chain. */
   readonly litecoinUrl: string | undefined
 }
@@ -145,7 +149,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...treasuryRoutes({
       ...parts,
       feeDefaults: config.feeDefaults,
-      coldAddresses: coldAddressesOf(config),
+      coldAddresses: parts.coldAddresses,
       display: (network, address) => codecOf(network).display(address),
     }),
     ...operatorStateRoutes({ db }),

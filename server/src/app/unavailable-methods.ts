@@ -12,7 +12,7 @@ export interface UnavailableMethod {
 
 export function unavailableMethods(config: Config, methods: PaymentMethods): readonly UnavailableMethod[] {
   return methods.all
-    .filter(({ id }) => methods.enabledById(id) === undefined)
+    .filter(({ id }) => methods.followedById(id) === undefined)
     .map((method) => ({ method, remedy: remedyOf(config, method) }))
 }
 

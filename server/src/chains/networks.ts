@@ -76,7 +76,12 @@ export function devChainIdOf(name: ShippedEvmName): number {
   return name === 'ethereum' ? 31337 : Number(`${evmNetworks[name].chainId}31337`)
 }
 
-/** The chain ids that the sandbox allows. */
+/** Tells whether an id is that of a development chain. Each network has its own, and its id ends with 31337. */
+export function isDevChainId(chainId: number): boolean {
+  return usualDevChainIds.includes(chainId) || String(chainId).endsWith('31337')
+}
+
+/** The chain ids of development chains that the networks of Coffer use. */
 export const devChainIds: readonly number[] = [
   ...new Set([...usualDevChainIds, ...evmNetworkNames.map(devChainIdOf)]),
 ]

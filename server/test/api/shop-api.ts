@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { openAccess } from '../../src/app/access.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
-import { readConfig } from '../../src/app/settings/config.ts'
+import { coldAddressesOf, readConfig } from '../../src/app/settings/config.ts'
 import { evmAddressesOf } from '../../src/chains/evm/address.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
@@ -130,6 +130,7 @@ export async function startShopApi(
     viewers,
     chains: [openFakeReader(chain)],
     evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
+    coldAddresses: coldAddressesOf(config),
     litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),
     walletChainOf: () => undefined,

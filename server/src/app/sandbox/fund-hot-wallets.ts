@@ -10,11 +10,14 @@ import type { Db } from '../../platform/db/pool.ts'
 import { fundLitecoinWallets, readOperatorsAddress } from '../../sandbox/fund-litecoin.ts'
 import { findFunder, fundWallets } from '../../sandbox/fund-wallets.ts'
 
-export interface FundHotWalletsParts {
-  readonly db: Db
+export interface DevNode {
   readonly network: NetworkName
   /** The URL of the dev chain's node. */
   readonly nodeUrl: string
+}
+
+export interface FundHotWalletsParts extends DevNode {
+  readonly db: Db
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal

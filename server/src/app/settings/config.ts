@@ -51,6 +51,7 @@ import {
   localDatabaseProblem,
   needed,
   originProblem,
+  publicKeysProblem,
   redisProblem,
   sanctionsFileProblem,
   serviceNameProblem,
@@ -153,6 +154,27 @@ export const settings = {
       'Public keys that verify its signatures, read by the role payouts; generated in DATA_DIR.',
     ),
     absolutePathProblem,
+  ),
+  operatorKeyFile: ruled(
+    text(
+      'OPERATOR_KEY_FILE',
+      undefined,
+      'Key that signs your own networks and tokens, read by "coffer networks" and "coffer tokens"; generated in DATA_DIR.',
+    ),
+    absolutePathProblem,
+  ),
+  operatorPublicKeys: ruled(
+    list(
+      'OPERATOR_PUBLIC_KEYS',
+      'Public keys that verify your own networks and tokens, as "coffer networks key" prints them; unset in production: none is used.',
+    ),
+    publicKeysProblem,
+  ),
+  operatorEntryMin: integer(
+    'OPERATOR_ENTRY_MIN',
+    0,
+    { min: 0, max: 1_000_000_000 },
+    'The number of the last signed entry that you know; with fewer in the database, none is used.',
   ),
   booksKeyFile: text(
     'BOOKS_KEY_FILE',
@@ -294,6 +316,10 @@ export interface Config extends CoinConfig, EvmConfig {
   readonly intentKeyFile: string | undefined
   readonly orderKeyFile: string | undefined
   readonly orderPublicKeysFile: string | undefined
+  readonly operatorKeyFile: string | undefined
+  /** In hex. */
+  readonly operatorPublicKeys: readonly string[]
+  readonly operatorEntryMin: number
   readonly booksKeyFile: string | undefined
   readonly hotWalletCount: number
   readonly serviceName: string
@@ -332,7 +358,7 @@ export interface Config extends CoinConfig, EvmConfig {
  * Returns the address of treasury withdrawals on each network, as written in the settings. A network without
  * such an address allows no treasury withdrawal.
  */
-export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string> {
+export function coldAddressesOf(config: Config): Map<NetworkName, string> {
   const names: readonly ShippedNetworkName[] = [...evmNetworkNames, ...utxoNetworkNames]
   const written = names.map((name) => [name, ofNetwork(config, 'coldAddress', name)] as const)
   return new Map(written.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))

@@ -40,8 +40,8 @@ export interface EvmNetwork {
    */
   readonly coinMirrors: readonly string[]
   readonly explorer: { readonly name: string; readonly url: string }
-  /** A node that anyone may use. A payer's wallet adds the network with it (EIP-3085). */
-  readonly walletRpcUrl: string
+  /** A node that anyone may use. A payer's wallet adds the network with it (EIP-3085). Undefined if none is known. */
+  readonly walletRpcUrl: string | undefined
   /**
    * What a payer usually pays for one transfer of a token, in US dollars. It is an order of magnitude, from the
    * table "Cost of a payment" of docs/networks.md. The checkout shows it where the cost is not measured.

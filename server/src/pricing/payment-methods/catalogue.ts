@@ -425,7 +425,7 @@ function byAmount(small: number, medium: number, large: number): readonly Confir
 }
 
 /** On a dev chain, two confirmations are enough. */
-const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmations: 2 }]
+export const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmations: 2 }]
 const tiers: Record<ShippedNetworkName, readonly ConfirmationTier[]> = {
   // Large deposits wait for finality, which takes two epochs (64 blocks).
   ethereum: byAmount(6, 12, 64),

@@ -102,8 +102,12 @@ export function confirmationsRequired(method: PaymentMethod, pendingUsd: bigint 
 export interface PaymentMethods {
   /** Sorted by id, ascending. */
   readonly all: readonly PaymentMethod[]
+  /** The methods on networks that this server follows. Their money is credited, swept and paid out. */
+  readonly followed: readonly PaymentMethod[]
+  /** The followed methods that new invoices may offer. An operator can disable a method of its own. */
   readonly enabled: readonly PaymentMethod[]
   byId(id: number): PaymentMethod | undefined
+  followedById(id: number): PaymentMethod | undefined
   enabledById(id: number): PaymentMethod | undefined
   byAsset(asset: string): PaymentMethod | undefined
   /**
@@ -113,16 +117,19 @@ export interface PaymentMethods {
   byTransferred(network: string, contract: string | undefined): PaymentMethod | undefined
 }
 
+/** @param disabled the ids of the methods that new invoices may not offer */
 export function paymentMethods(
   all: readonly PaymentMethod[],
-  enabledNetworks: ReadonlySet<string>,
+  followedNetworks: ReadonlySet<string>,
+  disabled: ReadonlySet<number> = new Set(),
 ): PaymentMethods {
   const sorted = all.toSorted((a, b) => a.id - b.id)
-  const enabled = sorted.filter((method) => enabledNetworks.has(method.network))
+  const followed = sorted.filter((method) => followedNetworks.has(method.network))
+  const enabled = followed.filter(({ id }) => !disabled.has(id))
   const byId = new Map(sorted.map((method) => [method.id, method]))
   const byAsset = new Map(sorted.map((method) => [method.asset, method]))
   const byTransferred = new Map(
-    enabled.map((method) => [`${method.network}/${method.contract ?? ''}`, method]),
+    followed.map((method) => [`${method.network}/${method.contract ?? ''}`, method]),
   )
   assert(
     byId.size === sorted.length && byAsset.size === sorted.length,
@@ -130,11 +137,45 @@ export function paymentMethods(
   )
   return {
     all: sorted,
+    followed,
     enabled,
     byId: (id) => byId.get(id),
+    followedById: (id) => followed.find((method) => method.id === id),
     enabledById: (id) => enabled.find((method) => method.id === id),
     byAsset: (asset) => byAsset.get(asset),
     byTransferred: (network, contract) => byTransferred.get(`${network}/${contract ?? ''}`),
+  }
+}
+
+export interface LivePaymentMethods {
+  /** Always shows the methods that were set last. */
+  readonly methods: PaymentMethods
+  set(methods: PaymentMethods): void
+}
+
+/** Returns payment methods that change while a process runs, because an operator adds networks and tokens. */
+export function livePaymentMethods(first: PaymentMethods): LivePaymentMethods {
+  let now = first
+  return {
+    set: (methods) => {
+      now = methods
+    },
+    methods: {
+      get all() {
+        return now.all
+      },
+      get followed() {
+        return now.followed
+      },
+      get enabled() {
+        return now.enabled
+      },
+      byId: (id) => now.byId(id),
+      followedById: (id) => now.followedById(id),
+      enabledById: (id) => now.enabledById(id),
+      byAsset: (asset) => now.byAsset(asset),
+      byTransferred: (network, contract) => now.byTransferred(network, contract),
+    },
   }
 }
 

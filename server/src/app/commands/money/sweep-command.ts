@@ -38,7 +38,7 @@ export const sweepCommand: Command = {
 
 async function order(context: CommandContext, terminal: Terminal): Promise<number> {
   // On UTXO networks deposits are spent directly from their addresses and never swept.
-  const followed = new Set(context.methods.enabled.map(({ network }) => network))
+  const followed = new Set(context.methods.followed.map(({ network }) => network))
   for (const name of evmNetworkNames) {
     if (!followed.has(name)) continue
     await orderSweep(context, name)
