@@ -338,7 +338,8 @@ function openPools(
 
 /** Returns the address pool of a network. An operator's own network shares the one of all EVM networks. */
 function poolOf(pools: ReadonlyMap<string, AddressPool>, network: string): AddressPool {
-  const found = pools.get(network) ?? (isEvm(network) ? [...pools].find(([name]) => isEvm(name))?.[1] : undefined)
+  const found =
+    pools.get(network) ?? (isEvm(network) ? [...pools].find(([name]) => isEvm(name))?.[1] : undefined)
   return required(found, `addresses of ${network}`)
 }
 
@@ -406,7 +407,15 @@ async function listen(
   context: Context,
   capable: Pick<
     ApiParts,
-    'poolOf' | 'coldAddresses' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'orders' | 'feedWaiters' | 'viewers'
+    | 'poolOf'
+    | 'coldAddresses'
+    | 'macKey'
+    | 'formerMacKey'
+    | 'paymentsOf'
+    | 'screening'
+    | 'orders'
+    | 'feedWaiters'
+    | 'viewers'
   >,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {

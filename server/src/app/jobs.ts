@@ -96,8 +96,7 @@ const jobs: Record<Role, readonly Job[]> = {
       const guard = () => history.guard()
       return chains.runEach(parts.signal, (chain) => watchChain({ ...parts, chain, guard }))
     },
-    ({ chains, ...parts }) =>
-      chains.runEach(parts.signal, (chain) => watchForMissed({ ...parts, chain })),
+    ({ chains, ...parts }) => chains.runEach(parts.signal, (chain) => watchForMissed({ ...parts, chain })),
     (parts) => loop(parts, recoveryWorker(parts.recovery)),
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),

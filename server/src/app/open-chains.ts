@@ -15,7 +15,13 @@ import type { Clock } from '../core/clock.ts'
 import { Growing } from '../core/concurrency/growing.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { type DevToken, devPaymentMethods, mainPaymentMethods } from '../pricing/payment-methods/catalogue.ts'
+import { disabledIds, ownMethods } from '../pricing/own-rows/own-methods.ts'
+import {
+  type DevToken,
+  devPaymentMethods,
+  devTiers,
+  mainPaymentMethods,
+} from '../pricing/payment-methods/catalogue.ts'
 import {
   livePaymentMethods,
   type PaymentMethod,
@@ -28,6 +34,7 @@ import type { Role } from './jobs.ts'
 import { openEvmNodes, withRunningChains } from './open-evm-nodes.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import { openUtxoNodes, withRunningNodes } from './open-utxo-nodes.ts'
+import { readVerifiedRows } from './own-rows/read-own-rows.ts'
 import { findTokens, prepareTokens } from './sandbox/dev-tokens.ts'
 import { type Config, networksOf } from './settings/config.ts'
 
@@ -116,7 +123,11 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
 export async function readMethods(config: Config, db: Db): Promise<PaymentMethods> {
   const known =
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
-  return paymentMethods(known, new Set(networksOf(await withRunningNodes(await withRunningChains(config)))))
+  const followed = networksOf(await withRunningNodes(await withRunningChains(config)))
+  const rows = await readVerifiedRows(config, db)
+  const own = ownMethods(rows, known, config.mode === 'sandbox' ? devTiers : undefined)
+  const names = [...followed, ...rows.networks.map(({ row }) => row.name)]
+  return paymentMethods([...known, ...own], new Set(names), disabledIds(rows))
 }
 
 /** Returns how a payer's wallet adds an EVM network, whose nodes may belong to a dev chain. */

@@ -169,7 +169,13 @@ describe('refreshing rates', () => {
         readers.push(name)
         return fixedReadings(symbols)
       }
-      const parts = { db: database.db, log: silentLog, clock: systemClock, symbolsOf: () => ['ETH'], agreeingMin: 1 }
+      const parts = {
+        db: database.db,
+        log: silentLog,
+        clock: systemClock,
+        symbolsOf: () => ['ETH'],
+        agreeingMin: 1,
+      }
       const running = keepRatesFresh({ ...parts, read, signal: ending.signal })
       const stop = () => {
         ending.abort()

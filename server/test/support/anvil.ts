@@ -29,6 +29,8 @@ export interface AnvilOptions {
    * runs with the rules of that stack.
    */
   readonly network?: ShippedEvmName
+  /** The chain id of a network that does not come with Coffer. */
+  readonly chainId?: number
 }
 
 export interface CoinPayment {
@@ -47,7 +49,7 @@ export interface Artifact {
 }
 
 /** The contracts in `test/support/contracts`. */
-export type TestContract = 'Forwarder' | 'Hostile' | 'LookAlike' | 'MultiSender' | 'NoEventFalse'
+export type TestContract = 'Forwarder' | 'Hostile' | 'LookAlike' | 'MultiSender' | 'NoEventFalse' | 'Taxed'
 
 export interface Anvil {
   readonly url: string
@@ -111,17 +113,21 @@ export async function startTestAnvil(options: AnvilOptions = {}): Promise<Anvil>
   }
   const url = `http://${await listeningAt(child)}`
   const accounts = (await callNode(url, 'eth_accounts', [])) as string[]
-  const { isMain = false, network = 'ethereum' } = options
-  return operate(url, isMain ? 1 : devChainIdOf(network), accounts, stop)
+  return operate(url, chainIdOf(options), accounts, stop)
+}
+
+function chainIdOf({ isMain = false, network = 'ethereum', chainId }: AnvilOptions): number {
+  return chainId ?? (isMain ? 1 : devChainIdOf(network))
 }
 
 function anvilArguments(
-  { automine = false, blockTimeS, isMain = false, network = 'ethereum' }: AnvilOptions,
+  options: AnvilOptions,
   folder: string,
 ): string[] {
+  const { automine = false, blockTimeS, isMain = false, network = 'ethereum' } = options
   const mining =
     blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]
-  const id = ['--chain-id', `${isMain ? 1 : devChainIdOf(network)}`]
+  const id = ['--chain-id', `${chainIdOf(options)}`]
   const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--network', 'optimism'] : []
   const kind = [...id, ...rules, ...(isMain ? [] : ['--slots-in-an-epoch', '1'])]
   const chain = ['--order', 'fifo', '--prune-history', '256', ...kind]

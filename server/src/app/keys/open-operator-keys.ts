@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createDurably } from '../../core/durable-file.ts'
 import { xpubFingerprint } from '../../core/xpub-fingerprint.ts'
 import { readingParts, writingParts } from '../../pricing/own-rows/operator-key.ts'
@@ -21,6 +22,7 @@ export function operatorKeyFileOf({ dataDir, operatorKeyFile }: OperatorKeyConfi
  */
 export async function prepareOperatorKey(config: OperatorKeyConfig): Promise<string> {
   const path = operatorKeyFileOf(config)
+  await mkdir(dirname(path), { recursive: true })
   await createDurably(path, `${randomBytes(orderKeyBytes).toString('hex')}\n`)
   return orderPublicKey(await readSeed(path)).toString('hex')
 }

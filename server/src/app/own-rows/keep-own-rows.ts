@@ -2,9 +2,10 @@
  * Reads the operator's own networks and tokens again and again, and takes new ones into the running process.
  * Rows without a valid signature change nothing and raise an alert.
  */
+
+import { addOwnNetwork } from '../../chains/networks.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import type { Log } from '../../core/log.ts'
-import { addOwnNetwork } from '../../chains/networks.ts'
 import type { Sealer } from '../../core/seal.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { openNodeList } from '../../pricing/own-rows/nodes.ts'
@@ -88,9 +89,15 @@ export class OwnRowsKeeper {
   #isWhole(read: OwnRows): boolean {
     const count = read.hashes.length
     if (hasLost(this.#rows, read))
-      this.#alert('entries', 'signed entries are missing that this process has used: an older state was put back')
+      this.#alert(
+        'entries',
+        'signed entries are missing that this process has used: an older state was put back',
+      )
     else if (count < this.#parts.entryMin)
-      this.#alert('entries', `the database has ${count} signed entries, and OPERATOR_ENTRY_MIN is ${this.#parts.entryMin}`)
+      this.#alert(
+        'entries',
+        `the database has ${count} signed entries, and OPERATOR_ENTRY_MIN is ${this.#parts.entryMin}`,
+      )
     else return true
     return false
   }
@@ -117,7 +124,10 @@ export class OwnRowsKeeper {
     const text = `${subject}: ${reason}`
     if (this.#alerted.has(text)) return
     this.#alerted.add(text)
-    this.#parts.log.error({ alert: 'own-row-refused', subject, reason }, 'a network or token of the operator is not used')
+    this.#parts.log.error(
+      { alert: 'own-row-refused', subject, reason },
+      'a network or token of the operator is not used',
+    )
   }
 }
 

@@ -10,9 +10,9 @@ import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-networ
 import type { OwnRows } from '../../pricing/own-rows/own-rows.ts'
 import { devTiers } from '../../pricing/payment-methods/catalogue.ts'
 import { type PaymentMethod, paymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
-import type { Keys } from '../keys/open-keys.ts'
 import type { Role } from '../jobs.ts'
+import type { Keys } from '../keys/open-keys.ts'
+import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
 import type { OpenChains } from '../open-chains.ts'
 import type { OpenNode } from '../open-node.ts'
 import type { DevNode } from '../sandbox/fund-hot-wallets.ts'
@@ -89,7 +89,11 @@ function methodsWith(
   const { shippedMethods } = chains
   const own = ownMethods(rows, shippedMethods, config.mode === 'sandbox' ? devTiers : undefined)
   const followed = new Set(chains.chains.map(({ network }) => network))
-  return paymentMethods([...shippedMethods, ...own.filter((one) => isNew(shippedMethods, one, log))], followed, disabled)
+  return paymentMethods(
+    [...shippedMethods, ...own.filter((one) => isNew(shippedMethods, one, log))],
+    followed,
+    disabled,
+  )
 }
 
 /** A token of the operator never takes the place of one that comes with Coffer. */

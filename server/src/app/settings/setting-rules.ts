@@ -34,7 +34,9 @@ export function databaseProblem(value: Secret | undefined, name: string): string
 
 export function publicKeysProblem(keys: readonly string[], name: string): string | undefined {
   const areKeys = keys.every((key) => /^[0-9a-f]{64}$/.test(key)) && new Set(keys).size === keys.length
-  return areKeys ? undefined : `${name} must be public keys of 64 hex digits, as "coffer networks key" prints them`
+  return areKeys
+    ? undefined
+    : `${name} must be public keys of 64 hex digits, as "coffer networks key" prints them`
 }
 
 /** Requires a database on this host, because a sandbox prints its secrets and handles only test money. */

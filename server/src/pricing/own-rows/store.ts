@@ -52,5 +52,5 @@ export async function readProgressOfRows(on: Queryable): Promise<number> {
 export async function noteProgressOfRows(on: Queryable, serial: number): Promise<void> {
   await on.query(sql`
     insert into own_row_progress (serial) values (${serial})
-    on conflict (only) do update set serial = excluded.serial where own_row_progress.serial < excluded.serial`)
+    on conflict (only_row) do update set serial = excluded.serial where own_row_progress.serial < excluded.serial`)
 }

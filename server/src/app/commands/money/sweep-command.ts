@@ -1,4 +1,5 @@
-import { type EvmNetwork, evmNetworkNames } from '../../../chains/evm/evm-networks.ts'
+import type { EvmNetwork } from '../../../chains/evm/evm-networks.ts'
+import { allEvmNetworks } from '../../../chains/networks.ts'
 import { type ChainNodes, openChain, openSender } from '../../../chains/open-chain.ts'
 import { spendCodecs } from '../../../chains/spend-codecs.ts'
 import { required } from '../../../core/assert.ts'
@@ -39,7 +40,7 @@ export const sweepCommand: Command = {
 async function order(context: CommandContext, terminal: Terminal): Promise<number> {
   // On UTXO networks deposits are spent directly from their addresses and never swept.
   const followed = new Set(context.methods.followed.map(({ network }) => network))
-  for (const name of evmNetworkNames) {
+  for (const { name } of allEvmNetworks()) {
     if (!followed.has(name)) continue
     await orderSweep(context, name)
     terminal.print(`Sweep requested on ${name}; it starts at the next poll of the role payouts.`)
@@ -58,7 +59,10 @@ async function preview(context: CommandContext, terminal: Terminal): Promise<num
   const log = openLog(config.logLevel)
   const signal = AbortSignal.timeout(30_000)
   const policy = sweepPolicies[config.mode]
-  for (const node of await findRunningNodes(config, signal))
+  for (const node of [
+    ...(await findRunningNodes(config, signal)),
+    ...(await readOwnNodes(config, context.db)),
+  ])
     for (const line of await previewOn(context, { ...node, log }, policy, signal)) terminal.print(line)
   return 0
 }

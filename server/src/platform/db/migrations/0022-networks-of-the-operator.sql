@@ -26,9 +26,9 @@ comment on column own_network_nodes.sealed is
   'A list of URLs in JSON with a random salt, encrypted under ENCRYPTION_KEY. The signed entry of the network contains the hash of the text.';
 
 create table own_row_progress (
-  only boolean primary key default true,
+  only_row boolean primary key default true,
   serial integer not null,
-  constraint own_row_progress_one check (only)
+  constraint own_row_progress_one check (only_row)
 );
 comment on table own_row_progress is 'How far the watcher follows the operator''s own networks and tokens. It has at most one row.';
 comment on column own_row_progress.serial is
