@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { chainIdProblem } from '../../src/app/own-rows/chain-id-problem.ts'
 import { OwnRowsKeeper, type OwnRowsParts } from '../../src/app/own-rows/keep-own-rows.ts'
 import type { Log } from '../../src/core/log.ts'
+import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
-import { silentLog } from '../../src/core/log.ts'
 import { addNetwork, addToken, setRowState } from '../../src/pricing/own-rows/add-own-row.ts'
 import { openNodeList, reencryptNodes } from '../../src/pricing/own-rows/nodes.ts'
 import { writingParts } from '../../src/pricing/own-rows/operator-key.ts'
@@ -28,7 +28,14 @@ function draftOf(name: string, chainId: number) {
     name,
     title: `The ${name}`,
     chainId,
-    coin: { symbol: 'ETH', name: 'Ether', decimals: 18, minimum: '0.001', depositMax: '100', isStable: false },
+    coin: {
+      symbol: 'ETH',
+      name: 'Ether',
+      decimals: 18,
+      minimum: '0.001',
+      depositMax: '100',
+      isStable: false,
+    },
     blockTimeMs: 2_000,
     confirmations: [1, 2, 3],
     feeModel: 'eip1559',
@@ -201,7 +208,10 @@ describe('a process', () => {
     const fresh = openSealer(new Secret('ef'.repeat(32)))
     const stored = await readSealedNodes(database.db)
     expect(north && openNodeList(fresh, north.row, stored)).toEqual([nodeUrl])
-    const all = JSON.stringify([await readEntries(database.db), stored.map(({ sealed }) => sealed.toString())])
+    const all = JSON.stringify([
+      await readEntries(database.db),
+      stored.map(({ sealed }) => sealed.toString()),
+    ])
     expect(all).not.toContain('secret')
   })
 })

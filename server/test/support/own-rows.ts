@@ -27,7 +27,9 @@ export async function swapNodes(on: Queryable, from: string, to: string): Promis
     where network = ${to}`)
 }
 
-export function readAuditActions(on: Queryable): Promise<readonly { readonly action: string; readonly subject: string }[]> {
+export function readAuditActions(
+  on: Queryable,
+): Promise<readonly { readonly action: string; readonly subject: string }[]> {
   return on.query<{ action: string; subject: string }>(sql`
     select action, subject from audit_entry where action like 'network.%' or action like 'token.%' order by sequence`)
 }

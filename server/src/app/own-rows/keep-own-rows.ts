@@ -113,8 +113,10 @@ export class OwnRowsKeeper {
   /** Follows a network. Without the list of nodes it stays known, so that its invoices can be shown. */
   #open(row: OwnNetwork, stored: readonly SealedNodes[]): void {
     const urls = openNodeList(this.#parts.sealer, row, stored)
-    if (urls === undefined)
-      return this.#alert(row.name, 'its list of nodes is missing, or is not the one that was signed')
+    if (urls === undefined) {
+      this.#alert(row.name, 'its list of nodes is missing, or is not the one that was signed')
+      return
+    }
     this.#parts.openNetwork(row, urls)
     this.#opened.add(row.name)
   }

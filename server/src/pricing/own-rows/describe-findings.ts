@@ -10,23 +10,51 @@ export interface Finding {
   readonly level: 'ok' | 'warn' | 'stop'
 }
 
-const finding = (name: string, text: string, level: Finding['level'] = 'ok'): Finding => ({ name, text, level })
+const finding = (name: string, text: string, level: Finding['level'] = 'ok'): Finding => ({
+  name,
+  text,
+  level,
+})
 
 /** @param wanted the chain id that the operator entered; undefined if none was */
 export function describeNode(found: NodeFindings, wanted: number | undefined): readonly Finding[] {
   const { chainId, headHeight, finalHeight, blockTimeMs, feeModel, canDelegate, tracing } = found
   return [
     chainIdFinding(chainId, wanted),
-    finding('genesis', found.genesisHash ?? 'not shown by the node', found.genesisHash === undefined ? 'warn' : 'ok'),
-    headHeight === undefined ? finding('head', 'the node shows no block', 'stop') : finding('head', `block ${headHeight}`),
+    finding(
+      'genesis',
+      found.genesisHash ?? 'not shown by the node',
+      found.genesisHash === undefined ? 'warn' : 'ok',
+    ),
+    headHeight === undefined
+      ? finding('head', 'the node shows no block', 'stop')
+      : finding('head', `block ${headHeight}`),
     finalHeight === undefined
-      ? finding('finalized', 'the node reports no final block, and without it no large payment is credited', 'stop')
+      ? finding(
+          'finalized',
+          'the node reports no final block, and without it no large payment is credited',
+          'stop',
+        )
       : finding('finalized', `block ${finalHeight}`),
-    finding('block time', blockTimeMs === undefined ? 'not measured: too few blocks' : `${blockTimeMs} ms on average`),
+    finding(
+      'block time',
+      blockTimeMs === undefined ? 'not measured: too few blocks' : `${blockTimeMs} ms on average`,
+    ),
     feeFinding(feeModel),
-    finding('EIP-7702', canDelegate === undefined ? 'not tried: the node takes no state overrides' : canDelegate ? 'works' : 'does not work: deposits are swept one by one'),
+    finding(
+      'EIP-7702',
+      canDelegate === undefined
+        ? 'not tried: the node takes no state overrides'
+        : canDelegate
+          ? 'works'
+          : 'does not work: deposits are swept one by one',
+    ),
     tracing === 'none'
-      ? finding('traces', 'none: payments of the coin that contracts make are not seen, and the watcher needs them', 'warn')
+      ? finding(
+          'traces',
+          'none: payments of the coin that contracts make are not seen, and the watcher needs them',
+          'warn',
+        )
       : finding('traces', tracing),
     finding('block receipts', found.hasBlockReceipts ? 'yes' : 'no'),
   ]
@@ -51,7 +79,9 @@ export function describeToken(found: TokenFindings): readonly Finding[] {
   if (!hasCode) return [finding('code', 'no contract has this address', 'stop')]
   return [
     finding('code', 'present'),
-    decimals === undefined ? finding('decimals', 'the contract has no decimals()', 'stop') : finding('decimals', `${decimals}`),
+    decimals === undefined
+      ? finding('decimals', 'the contract has no decimals()', 'stop')
+      : finding('decimals', `${decimals}`),
     finding('symbol', symbol ?? 'none', symbol === undefined ? 'warn' : 'ok'),
     finding('name', name ?? 'none', name === undefined ? 'warn' : 'ok'),
     implementation === undefined
@@ -73,7 +103,11 @@ function transferFinding(transfer: TransferFinding): Finding {
     case 'refused':
       return finding('transfer', 'failed in the test', 'stop')
     case 'not-tried':
-      return finding('transfer', 'not tried: no account could be given a balance. Make a small transfer yourself', 'warn')
+      return finding(
+        'transfer',
+        'not tried: no account could be given a balance. Make a small transfer yourself',
+        'warn',
+      )
     case 'other':
       return finding(
         'transfer',

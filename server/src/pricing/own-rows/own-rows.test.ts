@@ -2,10 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { orderPublicKey } from '../../signing/order-signature.ts'
 import { conflictsOf } from './conflicts.ts'
-import { disabledIds, ownMethods } from './own-methods.ts'
 import { writingParts } from './operator-key.ts'
+import { disabledIds, ownMethods } from './own-methods.ts'
 import { type OwnNetwork, readOwnNetwork } from './own-network.ts'
-import { hasLost, nextText, noOwnRows, type OwnChange, type OwnRows, readOwnRows, type StoredEntry } from './own-rows.ts'
+import {
+  hasLost,
+  nextText,
+  noOwnRows,
+  type OwnChange,
+  type OwnRows,
+  readOwnRows,
+  type StoredEntry,
+} from './own-rows.ts'
 import { type OwnToken, readOwnToken } from './own-token.ts'
 
 const network: OwnNetwork = {
@@ -13,12 +21,23 @@ const network: OwnNetwork = {
   name: 'scroll',
   title: 'Scroll',
   chainId: 534_352,
-  coin: { symbol: 'ETH', name: 'Ether', decimals: 18, minimum: '0.001', depositMax: '1000000', isStable: false },
+  coin: {
+    symbol: 'ETH',
+    name: 'Ether',
+    decimals: 18,
+    minimum: '0.001',
+    depositMax: '1000000',
+    isStable: false,
+  },
   blockTimeMs: 3_000,
   confirmations: [10, 60, 240],
   feeModel: 'eip1559',
   canDelegate: false,
-  priceBounds: { maxFeePerGasMax: '100000000000', maxPriorityFeePerGasMin: '0', maxPriorityFeePerGasMax: '1000000000' },
+  priceBounds: {
+    maxFeePerGasMax: '100000000000',
+    maxPriorityFeePerGasMin: '0',
+    maxPriorityFeePerGasMax: '1000000000',
+  },
   coinMirrors: [`0x${'11'.repeat(20)}`],
   explorer: { name: 'Scrollscan', url: 'https://scrollscan.com' },
   walletRpcUrl: null,
@@ -58,7 +77,8 @@ function signedAfter(rows: OwnRows, change: OwnChange, id: number, by = keys): S
 
 function entriesOf(changes: readonly OwnChange[]): readonly StoredEntry[] {
   const entries: StoredEntry[] = []
-  for (const change of changes) entries.push(signedAfter(readOwnRows(entries, keys), change, entries.length + 1))
+  for (const change of changes)
+    entries.push(signedAfter(readOwnRows(entries, keys), change, entries.length + 1))
   return entries
 }
 
@@ -99,7 +119,10 @@ describe("the operator's signed entries", () => {
 
   it('end where one is missing', () => {
     const entries = entriesOf([...added, off, on])
-    const rows = readOwnRows(entries.filter(({ id }) => id !== 3), keys)
+    const rows = readOwnRows(
+      entries.filter(({ id }) => id !== 3),
+      keys,
+    )
     expect([rows.hashes.length, rows.refused.map(({ id }) => id)]).toEqual([2, [4]])
   })
 
@@ -144,7 +167,12 @@ describe('a network', () => {
     ['an unknown fee model', { feeModel: 'free' }, 'feeModel', /op-stack/],
     ['a word for a flag', { canDelegate: 'yes' }, 'canDelegate', /true or false/],
     ['a mistyped address', { coinMirrors: ['0x12'] }, 'coinMirrors[0]', /address/],
-    ['an explorer without TLS', { explorer: { name: 'S', url: 'http://s.example' } }, 'explorer.url', /https/],
+    [
+      'an explorer without TLS',
+      { explorer: { name: 'S', url: 'http://s.example' } },
+      'explorer.url',
+      /https/,
+    ],
     ['a wallet node with a key', { walletRpcUrl: 'https://s.example/?key=1' }, 'walletRpcUrl', /query/],
     ['a fee of nine decimals', { typicalFeeUsd: '0.000000001' }, 'typicalFeeUsd', /8 decimals/],
     ['the zero address as cold', { coldAddress: `0x${'00'.repeat(20)}` }, 'coldAddress', /zero address/],
@@ -153,7 +181,12 @@ describe('a network', () => {
     ['coins of 6 decimals', { coin: { ...network.coin, decimals: 6 } }, 'coin.decimals', /must be 18/],
     ['a coin without a symbol', { coin: { ...network.coin, symbol: '' } }, 'coin.symbol', /capital/],
     ['no minimum', { coin: { ...network.coin, minimum: '0' } }, 'coin.minimum', /above 0/],
-    ['a maximum below the minimum', { coin: { ...network.coin, depositMax: '0.0001' } }, 'coin.depositMax', /above/],
+    [
+      'a maximum below the minimum',
+      { coin: { ...network.coin, depositMax: '0.0001' } },
+      'coin.depositMax',
+      /above/,
+    ],
     [
       'a tip above the price',
       { priceBounds: { ...network.priceBounds, maxFeePerGasMax: '5' } },
@@ -171,7 +204,12 @@ describe('a network', () => {
 
 describe('a token', () => {
   it.each<[string, object, string, RegExp]>([
-    ['a wrong checksum', { contract: '0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663a4'.replace('eF', 'Ef') }, 'contract', /checksum/],
+    [
+      'a wrong checksum',
+      { contract: '0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663a4'.replace('eF', 'Ef') },
+      'contract',
+      /checksum/,
+    ],
     ['no contract', { contract: undefined }, 'contract', /address/],
     ['the contract that mirrors the coin', { contract: `0x${'11'.repeat(20)}` }, 'contract', /count twice/],
     ['an unknown network', { network: 'nowhere' }, 'network', /networks add/],

@@ -115,12 +115,7 @@ function refuseDataAmount(dataFeePerByteMinor: bigint | undefined, at: string, p
 /**
  * Checks the chain id of a network that Coffer does not ship. A shipped network must not have the same id.
  */
-function requireOwnId(
-  { chainId }: NetworkPolicy,
-  kind: PolicyKind,
-  at: string,
-  problems: string[],
-): void {
+function requireOwnId({ chainId }: NetworkPolicy, kind: PolicyKind, at: string, problems: string[]): void {
   if (chainId === undefined) {
     problems.push(`${at}.chainId is missing: only UTXO networks that come with Coffer have none`)
     return

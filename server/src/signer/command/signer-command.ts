@@ -40,7 +40,8 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   const utxoNetworkNamed = (name: string) => utxoNetworkOf(name, values.sandbox ? 'regtest' : 'main')
   const askPolicy = () => policyOf(values.policy, values.sandbox)
   const policy = await askPolicy()
-  const isNetwork = (name: string) => shippedNetworkOf(name) !== undefined || Object.hasOwn(policy.networks, name)
+  const isNetwork = (name: string) =>
+    shippedNetworkOf(name) !== undefined || Object.hasOwn(policy.networks, name)
   const coldAddresses = readColdAddresses(values['cold-address'], { isNetwork, utxoNetworkNamed })
   const checkpointPath = checkpointOf(values.checkpoint, values.sandbox)
   const keys = await openKeys(
