@@ -280,6 +280,7 @@ async function run(context: Context): Promise<string> {
       {
         poolOf: (network) => poolOf(pools, network),
         coldAddresses: live.coldAddresses,
+        ownRows: () => ownRows.rows,
         ...macKeys,
         paymentsOf,
         screening,
@@ -409,6 +410,7 @@ async function listen(
     ApiParts,
     | 'poolOf'
     | 'coldAddresses'
+    | 'ownRows'
     | 'macKey'
     | 'formerMacKey'
     | 'paymentsOf'

@@ -41,6 +41,8 @@ import { operatorFeeRoutes } from '../pricing/fees/operator-routes.ts'
 import { feeRoutes } from '../pricing/fees/routes.ts'
 import { operatorLimitRoutes } from '../pricing/limits/operator-routes.ts'
 import { limitRoutes } from '../pricing/limits/routes.ts'
+import type { OwnRows } from '../pricing/own-rows/own-rows.ts'
+import { ownRowRoutes } from '../pricing/own-rows/routes.ts'
 import { paymentMethodRoutes } from '../pricing/payment-methods/routes.ts'
 import type { OrderSigner } from '../signing/order-signature.ts'
 import type { FeedWaiters } from '../webhooks/feed/feed-waiters.ts'
@@ -71,6 +73,8 @@ export interface ApiParts extends Access, ApiChains, PaymentAddressParts {
   readonly metrics: Metrics
   readonly feedWaiters: FeedWaiters
   readonly viewers: Viewers
+  /** Returns the operator's own networks and tokens, and refused entries. */
+  ownRows(): OwnRows
   /** The destinations of treasury withdrawals, by network. */
   readonly coldAddresses: ReadonlyMap<string, string>
   /** The node of the sandbox's own Litecoin chain. */
@@ -153,6 +157,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       display: (network, address) => codecOf(network).display(address),
     }),
     ...operatorStateRoutes({ db }),
+    ...ownRowRoutes(parts),
     ...(config.mode === 'sandbox' ? sandboxRoutes(parts) : []),
     ...nodeRoutes({ db, chains, isPaced }),
     metricsRoute(parts),

@@ -13,6 +13,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
+import { noOwnRows } from '../../src/pricing/own-rows/own-rows.ts'
 import { openMetrics } from '../../src/oversight/health/metrics.ts'
 import type { Screening } from '../../src/payments/screening/screen.ts'
 import { openRateLimiters } from '../../src/platform/http/limits/rate-limiter.ts'
@@ -131,6 +132,7 @@ export async function startShopApi(
     chains: [openFakeReader(chain)],
     evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
     coldAddresses: coldAddressesOf(config),
+    ownRows: () => noOwnRows,
     litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),
     walletChainOf: () => undefined,

@@ -113,7 +113,8 @@ export async function startTestAnvil(options: AnvilOptions = {}): Promise<Anvil>
   }
   const url = `http://${await listeningAt(child)}`
   const accounts = (await callNode(url, 'eth_accounts', [])) as string[]
-  return operate(url, chainIdOf(options), accounts, stop)
+  const isPaced = options.blockTimeS !== undefined
+  return operate(url, { chainId: chainIdOf(options), isPaced }, accounts, stop)
 }
 
 function chainIdOf({ isMain = false, network = 'ethereum', chainId }: AnvilOptions): number {
@@ -157,7 +158,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 function operate(
   url: string,
-  chainId: number,
+  { chainId, isPaced }: { readonly chainId: number; readonly isPaced: boolean },
   accounts: readonly string[],
   stop: () => Promise<void>,
 ): Anvil {
@@ -176,6 +177,8 @@ function operate(
     return Number(await rpc('eth_blockNumber'))
   }
   const mined = async <T>(work: () => Promise<T>): Promise<T> => {
+    // Setting automine would end the mining at intervals.
+    if (isPaced) return work()
     const automine = await rpc('anvil_getAutomine')
     await rpc('evm_setAutomine', [true])
     const result = await work()

@@ -10,6 +10,7 @@ import { type AssetPreview, summarize } from '../../../outgoing/sweeps/summarize
 import { type SweepPolicy, sweepPolicies } from '../../../outgoing/sweeps/sweep.ts'
 import { openLog } from '../../log.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
+import { readOwnNodes } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
 import type { Command, Terminal } from '../command.ts'
 import { type CommandContext, withMethods } from '../operator-context.ts'
