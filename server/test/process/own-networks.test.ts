@@ -30,9 +30,10 @@ describe('an operator', () => {
   let tokens: { readonly USDT: string; readonly USDC: string }
 
   beforeAll(async () => {
-    scroll = await startTestAnvil({ chainId, blockTimeS: 0.2 })
+    scroll = await startTestAnvil({ chainId, blockTimeS: 0.5 })
     tokens = await scroll.deployTokens()
-    settings = await ownSettings(await dataDirs.fresh())
+    // A node keeps 256 blocks, and a check of the books on a busy machine takes a minute.
+    settings = await ownSettings(await dataDirs.fresh(), { SANDBOX_BLOCK_TIME_S: '0.5' })
     coffer = await startCoffer(settings)
     merchant = await openMerchant(coffer.url, printedLogin(coffer))
   })

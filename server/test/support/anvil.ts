@@ -121,10 +121,7 @@ function chainIdOf({ isMain = false, network = 'ethereum', chainId }: AnvilOptio
   return chainId ?? (isMain ? 1 : devChainIdOf(network))
 }
 
-function anvilArguments(
-  options: AnvilOptions,
-  folder: string,
-): string[] {
+function anvilArguments(options: AnvilOptions, folder: string): string[] {
   const { automine = false, blockTimeS, isMain = false, network = 'ethereum' } = options
   const mining =
     blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]

@@ -13,7 +13,9 @@ const NetworkView = Type.Object(
     coin: Type.String({ description: 'the symbol of the network’s coin' }),
     isOwn: Type.Boolean({ description: 'whether an operator added it to this installation' }),
     isFollowed: Type.Boolean({ description: 'whether this server has nodes of it' }),
-    isEnabled: Type.Boolean({ description: 'false if an operator disabled it: new invoices do not offer it' }),
+    isEnabled: Type.Boolean({
+      description: 'false if an operator disabled it: new invoices do not offer it',
+    }),
   },
   { title: 'EvmNetwork' },
 )

@@ -36,7 +36,8 @@ export function NetworksPage() {
 function RefusedEntries({ refused }: { refused: readonly Refused[] }) {
   return (
     <Notice tone="bad" title="Entries without a valid signature">
-      Somebody wrote to the database, or a public key is missing in OPERATOR_PUBLIC_KEYS. These entries are not used:
+      Somebody wrote to the database, or a public key is missing in OPERATOR_PUBLIC_KEYS. These entries are
+      not used:
       <ul className="mt-1 list-disc pl-5">
         {refused.map(({ entry, reason }) => (
           <li key={entry}>
@@ -120,7 +121,8 @@ function Commands() {
     <Card title="Add, enable and disable">
       <div className="grid gap-4">
         <HostCommand command="coffer networks add --help" what="command for networks">
-          Add a network on the machine that has your key. The command asks the nodes and shows what they say first:
+          Add a network on the machine that has your key. The command asks the nodes and shows what they say
+          first:
         </HostCommand>
         <HostCommand command="coffer tokens add NETWORK CONTRACT" what="command for tokens">
           Add a token. The command tries a transfer without sending one:
