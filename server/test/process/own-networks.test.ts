@@ -41,12 +41,10 @@ describe('an operator', () => {
 
   const home = () => `/merchants/${merchant.merchantId}`
   const run = (...words: readonly string[]) => runCoffer(words, settings)
+  const scrollOptions = () =>
+    `--rpc ${scroll.url}/?key=secret --title Scroll --chain-id ${chainId} --coin ETH --explorer https://scrollscan.com`
   const addScroll = (...over: readonly string[]) =>
-    run(
-      ...['networks', 'add', 'scroll', '--rpc', `${scroll.url}/?key=secret`, '--title', 'Scroll'],
-      ...['--chain-id', `${chainId}`, '--coin', 'ETH', '--explorer', 'https://scrollscan.com', '--yes'],
-      ...over,
-    )
+    run('networks', 'add', 'scroll', ...scrollOptions().split(' '), '--yes', ...over)
 
   async function offered(): Promise<readonly number[]> {
     const { body } = await merchant.call('GET', '/payment-methods')

@@ -8,14 +8,8 @@ import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { conflictsOf, methodIdsOf } from './conflicts.ts'
 import { sealNodes } from './nodes.ts'
 import { firstOwnMethodId, readOwnNetwork } from './own-network.ts'
-import {
-  nextText,
-  type OwnChange,
-  type OwnRowKind,
-  type OwnRows,
-  type ReadingParts,
-  readOwnRows,
-} from './own-rows.ts'
+import type { OwnChange, OwnRowKind, OwnRows } from './own-row.ts'
+import { nextText, type ReadingParts, readOwnRows } from './own-rows.ts'
 import { readOwnToken, tokenName } from './own-token.ts'
 import type { FieldProblem } from './row-fields.ts'
 import { insertEntry, lockEntries, readEntries, saveSealedNodes } from './store.ts'

@@ -4,11 +4,11 @@ import { required } from '../../core/assert.ts'
 import { decimal, usdDecimals } from '../../core/money.ts'
 import type { ConfirmationTier, PaymentMethod } from '../payment-methods/payment-method.ts'
 import type { OwnNetwork } from './own-network.ts'
-import type { OwnRows } from './own-rows.ts'
+import type { OwnRows } from './own-row.ts'
 import { type OwnToken, tokenName } from './own-token.ts'
 
 /** The coin of an operator's network. */
-export function coinMethod(row: OwnNetwork, tiers?: readonly ConfirmationTier[]): PaymentMethod {
+function coinMethod(row: OwnNetwork, tiers?: readonly ConfirmationTier[]): PaymentMethod {
   const { coin, name: network, methodId: id } = row
   return {
     ...amountsOf(coin),
@@ -24,7 +24,7 @@ export function coinMethod(row: OwnNetwork, tiers?: readonly ConfirmationTier[])
 }
 
 /** A token of the operator. It waits for as many confirmations as the coin of its network. */
-export function tokenMethod(row: OwnToken, confirmationTiers: readonly ConfirmationTier[]): PaymentMethod {
+function tokenMethod(row: OwnToken, confirmationTiers: readonly ConfirmationTier[]): PaymentMethod {
   const { symbol, name, network, methodId: id, contract, isCreditable } = row
   return {
     ...amountsOf(row),

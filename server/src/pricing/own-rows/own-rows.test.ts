@@ -5,15 +5,8 @@ import { conflictsOf } from './conflicts.ts'
 import { writingParts } from './operator-key.ts'
 import { disabledIds, ownMethods } from './own-methods.ts'
 import { type OwnNetwork, readOwnNetwork } from './own-network.ts'
-import {
-  hasLost,
-  nextText,
-  noOwnRows,
-  type OwnChange,
-  type OwnRows,
-  readOwnRows,
-  type StoredEntry,
-} from './own-rows.ts'
+import { noOwnRows, type OwnChange, type OwnRows, type StoredEntry } from './own-row.ts'
+import { hasLost, nextText, readOwnRows } from './own-rows.ts'
 import { type OwnToken, readOwnToken } from './own-token.ts'
 
 const network: OwnNetwork = {

@@ -1,5 +1,5 @@
 /** Reads the fields of a row one by one and collects what is wrong with each. */
-import { evmAddresses } from '../../chains/evm/address.ts'
+import { readEvmAddress } from '../../chains/evm-address.ts'
 import { parseDecimal } from '../../core/money.ts'
 
 /** What is wrong with one field of a row, and what to do. `detail` continues the sentence that `field` begins. */
@@ -96,9 +96,9 @@ export class RowFields {
   /** Reads the address of a contract or account and returns it in canonical form. */
   address(name: string, meaning: string): string {
     const value = this.#fields[name]
-    const read = evmAddresses.readDestination(typeof value === 'string' ? value : '')
+    const read = readEvmAddress(typeof value === 'string' ? value : '')
     if ('address' in read) return read.address
-    this.refuse(name, `is not the address of ${meaning}: it ${read.error.replace(/^is not/, 'is not')}`)
+    this.refuse(name, `is not the address of ${meaning}: it ${read.error}`)
     return ''
   }
 

@@ -63,7 +63,8 @@ async function measureBlockTime(calls: ProbeCalls, head: unknown): Promise<numbe
   const count = Math.min(measuredBlocks, height - 1)
   if (count < 1) return undefined
   const earlier = await calls.ask('eth_getBlockByNumber', quantity(height - count), false)
-  const [from, to] = [numberIn(earlier, 'timestamp'), numberIn(head, 'timestamp')]
+  const from = numberIn(earlier, 'timestamp')
+  const to = numberIn(head, 'timestamp')
   return from === undefined || to === undefined ? undefined : Math.round(((to - from) * 1_000) / count)
 }
 

@@ -6,7 +6,7 @@ create table own_row_entry (
   id bigint generated always as identity primary key,
   text text not null,
   signature text not null,
-  created_at timestamptz(3) not null default now()
+  created_at timestamptz(3) not null default coffer_now()
 );
 comment on table own_row_entry is
   'Signed entries that add the operator''s own networks and tokens, and enable or disable them. Rows are append-only. An entry is used only if the operator signed it and it continues the chain of entries.';

@@ -68,7 +68,7 @@ create table own_row_entry (
   id bigint not null generated always as identity,
   text text not null,
   signature text not null,
-  created_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default coffer_now(),
   constraint own_row_entry_pkey PRIMARY KEY (id)
 );
 comment on table own_row_entry is 'Signed entries that add the operator''s own networks and tokens, and enable or disable them. Rows are append-only. An entry is used only if the operator signed it and it continues the chain of entries.';
