@@ -479,6 +479,7 @@ export const chainPort: readonly string[] = [
   'chains/networks.ts',
   'chains/spend-codecs.ts',
   'chains/evm/evm-networks.ts',
+  'chains/evm-address.ts',
   'chains/utxo/utxo-port.ts',
   'chains/utxo/utxo-chains.ts',
 ]

@@ -11,8 +11,8 @@ import type { Queryable } from '../../platform/db/pool.ts'
 import { openNodeList } from '../../pricing/own-rows/nodes.ts'
 import { disabledIds } from '../../pricing/own-rows/own-methods.ts'
 import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-network.ts'
-import { noOwnRows, type OwnRows } from '../../pricing/own-rows/own-row.ts'
 import { hasLost, type ReadingParts, readOwnRows } from '../../pricing/own-rows/own-rows.ts'
+import { noOwnRows, type OwnRows } from '../../pricing/own-rows/signed-rows.ts'
 import {
   noteProgressOfRows,
   readEntries,

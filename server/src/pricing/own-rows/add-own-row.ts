@@ -8,10 +8,10 @@ import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { conflictsOf, methodIdsOf } from './conflicts.ts'
 import { sealNodes } from './nodes.ts'
 import { firstOwnMethodId, readOwnNetwork } from './own-network.ts'
-import type { OwnChange, OwnRowKind, OwnRows } from './own-row.ts'
 import { nextText, type ReadingParts, readOwnRows } from './own-rows.ts'
 import { readOwnToken, tokenName } from './own-token.ts'
 import type { FieldProblem } from './row-fields.ts'
+import type { OwnChange, OwnRowKind, OwnRows } from './signed-rows.ts'
 import { insertEntry, lockEntries, readEntries, saveSealedNodes } from './store.ts'
 
 export interface AddParts {

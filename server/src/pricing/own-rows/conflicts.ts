@@ -2,9 +2,9 @@
 import { networks as shipped, shippedNetworkOf } from '../../chains/networks.ts'
 import { mainPaymentMethods } from '../payment-methods/catalogue.ts'
 import type { OwnNetwork } from './own-network.ts'
-import type { OwnChange, OwnRows } from './own-row.ts'
 import { type OwnToken, tokenName } from './own-token.ts'
 import type { FieldProblem } from './row-fields.ts'
+import type { OwnChange, OwnRows } from './signed-rows.ts'
 
 type Known = Pick<OwnRows, 'networks' | 'tokens'>
 

@@ -4,8 +4,8 @@ import { required } from '../../core/assert.ts'
 import { decimal, usdDecimals } from '../../core/money.ts'
 import type { ConfirmationTier, PaymentMethod } from '../payment-methods/payment-method.ts'
 import type { OwnNetwork } from './own-network.ts'
-import type { OwnRows } from './own-row.ts'
 import { type OwnToken, tokenName } from './own-token.ts'
+import type { OwnRows } from './signed-rows.ts'
 
 /** The coin of an operator's network. */
 function coinMethod(row: OwnNetwork, tiers?: readonly ConfirmationTier[]): PaymentMethod {

@@ -5,9 +5,9 @@ import { conflictsOf } from './conflicts.ts'
 import { writingParts } from './operator-key.ts'
 import { disabledIds, ownMethods } from './own-methods.ts'
 import { type OwnNetwork, readOwnNetwork } from './own-network.ts'
-import { noOwnRows, type OwnChange, type OwnRows, type StoredEntry } from './own-row.ts'
 import { hasLost, nextText, readOwnRows } from './own-rows.ts'
 import { type OwnToken, readOwnToken } from './own-token.ts'
+import { noOwnRows, type OwnChange, type OwnRows, type StoredEntry } from './signed-rows.ts'
 
 const network: OwnNetwork = {
   methodId: 1000,

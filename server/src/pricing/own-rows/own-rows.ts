@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { conflictsOf } from './conflicts.ts'
 import { readOwnNetwork } from './own-network.ts'
+import { readOwnToken, tokenName } from './own-token.ts'
 import {
   type KnownRow,
   noOwnRows,
@@ -13,8 +14,7 @@ import {
   type OwnRows,
   type RefusedEntry,
   type StoredEntry,
-} from './own-row.ts'
-import { readOwnToken, tokenName } from './own-token.ts'
+} from './signed-rows.ts'
 
 export interface ReadingParts {
   /** Tells whether one of the operator's keys signed a text. */

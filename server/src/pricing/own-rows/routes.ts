@@ -3,7 +3,7 @@ import { allEvmNetworks } from '../../chains/networks.ts'
 import { permitOperator } from '../../platform/http/auth.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { nullable } from '../../platform/http/wire.ts'
-import type { OwnRows } from './own-row.ts'
+import type { OwnRows } from './signed-rows.ts'
 
 const NetworkView = Type.Object(
   {

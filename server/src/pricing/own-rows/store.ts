@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { StoredEntry } from './own-row.ts'
+import type { StoredEntry } from './signed-rows.ts'
 
 /** Returns all entries in the order of their insertion. Nobody has checked their signatures yet. */
 export function readEntries(on: Queryable): Promise<readonly StoredEntry[]> {

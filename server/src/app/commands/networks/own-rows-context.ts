@@ -2,7 +2,7 @@
 import { fail } from '../../../core/errors.ts'
 import { openSealer } from '../../../core/seal.ts'
 import { setRowState } from '../../../pricing/own-rows/add-own-row.ts'
-import type { OwnRowKind } from '../../../pricing/own-rows/own-row.ts'
+import type { OwnRowKind } from '../../../pricing/own-rows/signed-rows.ts'
 import { openOperatorSigner } from '../../keys/open-operator-keys.ts'
 import { chainIdProblem } from '../../own-rows/chain-id-problem.ts'
 import type { Finding } from '../../own-rows/describe-findings.ts'
