@@ -1396,6 +1396,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the EVM networks, the tokens that an operator added, and refused entries */
+        get: operations["listNetworks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/sandbox/payments": {
         parameters: {
             query?: never;
@@ -1850,6 +1867,21 @@ export interface components {
         Event: components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceUnderpaidEvent"] | components["schemas"]["InvoiceRevertedEvent"] | components["schemas"]["TransactionDetectedEvent"] | components["schemas"]["TransactionConfirmedEvent"] | components["schemas"]["TransactionQuarantinedEvent"] | components["schemas"]["TransactionRevertedEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["WithdrawalBroadcastEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["CollectionCompletedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @enum {string} */
         EventType: "invoice.paid" | "invoice.underpaid" | "invoice.expired" | "invoice.reverted" | "transaction.detected" | "transaction.confirmed" | "transaction.reverted" | "transaction.failed" | "transaction.quarantined" | "collection.completed" | "withdrawal.broadcast" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.cancelled" | "webhook.disabled" | "webhook.test";
+        EvmNetwork: {
+            /** @description the name by which commands and settings know the network */
+            name: string;
+            title: string;
+            /** @description the EIP-155 chain id of the main chain */
+            chainID: number;
+            /** @description the symbol of the network’s coin */
+            coin: string;
+            /** @description whether an operator added it to this installation */
+            isOwn: boolean;
+            /** @description whether this server has nodes of it */
+            isFollowed: boolean;
+            /** @description false if an operator disabled it: new invoices do not offer it */
+            isEnabled: boolean;
+        };
         FeeAmount: {
             type: components["schemas"]["FeeType"];
             /**
@@ -2459,6 +2491,16 @@ export interface components {
                 }[];
             };
         };
+        OwnToken: {
+            paymentMethodID: number;
+            network: string;
+            symbol: string;
+            name: string;
+            decimals: number;
+            contract: string;
+            /** @description false if an operator disabled it or its network */
+            isEnabled: boolean;
+        };
         /** @enum {string} */
         PaidWhen: "included" | "confirmed";
         PaymentAddress: {
@@ -2529,6 +2571,12 @@ export interface components {
          * @enum {string}
          */
         QuarantineReason: "listed" | "unknown" | "implausible";
+        RefusedEntry: {
+            /** @description the id of the entry in the database */
+            entry: number;
+            /** @description why the entry is not used, as text for people */
+            reason: string;
+        };
         RefusedOutgoingTransaction: {
             /**
              * Format: uuid
@@ -10422,6 +10470,78 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OutgoingState"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNetworks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "networks": [
+                     *         {
+                     *           "name": "Corner Shop",
+                     *           "title": "text",
+                     *           "chainID": 1,
+                     *           "coin": "text",
+                     *           "isOwn": true,
+                     *           "isFollowed": true,
+                     *           "isEnabled": true
+                     *         }
+                     *       ],
+                     *       "tokens": [
+                     *         {
+                     *           "paymentMethodID": 1,
+                     *           "network": "ethereum",
+                     *           "symbol": "USDT",
+                     *           "name": "Corner Shop",
+                     *           "decimals": 6,
+                     *           "contract": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+                     *           "isEnabled": true
+                     *         }
+                     *       ],
+                     *       "refused": [
+                     *         {
+                     *           "entry": 1,
+                     *           "reason": "the recipient could not be confirmed"
+                     *         }
+                     *       ],
+                     *       "lastEntry": 1
+                     *     }
+                     */
+                    "application/json": {
+                        networks: components["schemas"]["EvmNetwork"][];
+                        tokens: components["schemas"]["OwnToken"][];
+                        refused: components["schemas"]["RefusedEntry"][];
+                        /** @description the number of the last signed entry */
+                        lastEntry: number | null;
+                    };
                 };
             };
             400: components["responses"]["InvalidRequest"];

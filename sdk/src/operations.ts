@@ -103,6 +103,7 @@ export const operations = {
   writeOffDebt: {"method":"POST","path":"/operator/write-offs","query":[],"isIdempotent":true},
   getWebhookBacklog: {"method":"GET","path":"/operator/webhooks","query":[],"isIdempotent":false},
   getOutgoingState: {"method":"GET","path":"/operator/outgoing","query":[],"isIdempotent":false},
+  listNetworks: {"method":"GET","path":"/operator/networks","query":[],"isIdempotent":false},
   payInSandbox: {"method":"POST","path":"/operator/sandbox/payments","query":[],"isIdempotent":false},
   payInvoiceInSandbox: {"method":"POST","path":"/merchants/{merchantID}/invoices/{invoiceID}/sandbox-payments","query":[],"isIdempotent":false},
   mineInSandbox: {"method":"POST","path":"/operator/sandbox/blocks","query":[],"isIdempotent":false},

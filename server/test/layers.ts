@@ -34,6 +34,15 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly string[] |
   },
   pricing: {
     'pricing/payment-methods': ['core', 'platform/db', 'platform/http', 'chains'],
+    'pricing/own-rows': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'signing',
+      'chains',
+      'pricing/payment-methods',
+    ],
     'pricing/limits': [
       'core',
       'platform/db',
@@ -372,6 +381,7 @@ export const ownsTables: Readonly<Record<string, readonly string[]>> = {
   ],
   merchants: ['api_key', 'member', 'merchant', 'webhook_endpoint'],
   'pricing/payment-methods': ['dev_token'],
+  'pricing/own-rows': ['own_network_nodes', 'own_row_entry', 'own_row_progress'],
   'pricing/limits': ['limit_override'],
   'pricing/rates': ['rate'],
   'pricing/fees': ['fee_schedule'],
@@ -495,6 +505,7 @@ export const chainPort: readonly string[] = [
   'chains/networks.ts',
   'chains/spend-codecs.ts',
   'chains/evm/evm-networks.ts',
+  'chains/evm-address.ts',
   'chains/utxo/utxo-port.ts',
   'chains/utxo/utxo-chains.ts',
 ]

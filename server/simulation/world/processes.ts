@@ -120,7 +120,7 @@ export function watcherJobs(handles: Handles, { hasListedSenders }: Features): r
   const { db, log, methods, market, screening, evm, utxo } = handles
   const screened = rescreenDeposits({ db, methods, screening })
   const symbols = [...new Set(methods.enabled.map(({ symbol }) => symbol))]
-  const rates = { db, log, symbols, agreeingMin: 1 }
+  const rates = { db, log, symbolsOf: () => symbols, agreeingMin: 1 }
   const paymentsOf = readPayments.bind(undefined, methods)
   return [
     ...evm.flatMap((one) => watchJobs(handles, one)),

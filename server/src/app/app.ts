@@ -4,12 +4,13 @@
  */
 
 import type { KeyObject } from 'node:crypto'
-import type { AddressFamily, NetworkName } from '../chains/networks.ts'
+import { type AddressFamily, networkOf } from '../chains/networks.ts'
 import { Viewers } from '../checkout/viewers.ts'
 import { required } from '../core/assert.ts'
 import { randomFraction } from '../core/chance.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { CommittedFacts } from '../core/committed-facts.ts'
+import { Growing } from '../core/concurrency/growing.ts'
 import { linkSignal } from '../core/concurrency/linked-signal.ts'
 import { freePort } from '../core/free-port.ts'
 import { newId } from '../core/ids.ts'
@@ -19,7 +20,6 @@ import { endpointsOf } from '../core/network-endpoint.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
-import type { EngineParts } from '../outgoing/engine/engine-parts.ts'
 import { treasuryOutgoingSource } from '../outgoing/treasury/treasury-outgoing-source.ts'
 import { type Metrics, openMetrics } from '../oversight/health/metrics.ts'
 import { readPayments } from '../payments/deposits/payments.ts'
@@ -55,12 +55,14 @@ import { addressMacKeys } from './keys/rotate-encryption.ts'
 import { listenError, refuseTakenPort, urlOf } from './listening.ts'
 import { type OpenChains, openChains, openNodes } from './open-chains.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
-import { openEngines } from './open-engines.ts'
+import { type OpenEnginesParts, openEngine } from './open-engines.ts'
 import { openHistoryWatch } from './open-history-watch.ts'
 import type { OpenNode } from './open-node.ts'
 import { openSweeps } from './open-sweeps.ts'
-import { openWithdrawals } from './open-withdrawals.ts'
+import { gasBudgetsOf, openWithdrawals } from './open-withdrawals.ts'
+import { type LiveParts, openOwnRows, type Payouts } from './own-rows/open-own-rows.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
+import type { DevNode } from './sandbox/fund-hot-wallets.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
 import { type Config, coldAddressesOf } from './settings/config.ts'
 import { readTls } from './settings/read-tls.ts'
@@ -224,6 +226,7 @@ async function run(context: Context): Promise<string> {
     onLoss: (loss) => recoverUntilDone(recovery, loss, signal),
   })
   const pools = openPools(context, macKeys.macKey)
+  const live = liveParts(context)
   const orders = roles.includes('api') ? await openOrderSigner(config) : undefined
   const rates = ratesParts(context)
   const paymentsOf = readPayments.bind(undefined, chains.methods)
@@ -234,6 +237,8 @@ async function run(context: Context): Promise<string> {
   const port = config.port === 0 ? await freePort() : config.port
   const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
   const screening = screeningOf(config, chains.chains, log)
+  const payouts = roles.includes('payouts') ? await openPayouts(context, live, screening) : undefined
+  const ownRows = await openOwnRows({ ...context, ...live, ...secrets, db, payouts })
   const feedWaiters = new FeedWaiters({ db, clock })
   const viewers = new Viewers({ db, clock })
   const jobs = runJobs(
@@ -247,17 +252,18 @@ async function run(context: Context): Promise<string> {
       viewers,
       history,
       databaseUrl: database.urls.app,
-      chains: chains.chains,
+      chains: chains.readers,
       methods: chains.methods,
       pools: [...new Set(pools.values())],
       recovery,
       feeDefaults: config.feeDefaults,
-      devNodes: devNodesOf(context),
+      devNodes: live.devNodes,
+      ownRows: ownRows.worker(),
       sanctionsFile: config.sanctionsFile,
       families: addressFamilies,
       screening,
       dispatcher: openDispatcher(context, { publicUrl, ownPort: port, history }),
-      payouts: roles.includes('payouts') ? await enginesOf(context, screening) : [],
+      payouts: payouts?.engines ?? new Growing(),
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
       signal,
@@ -272,7 +278,9 @@ async function run(context: Context): Promise<string> {
     await listen(
       context,
       {
-        poolOf: (network) => required(pools.get(network), `addresses of ${network}`),
+        poolOf: (network) => poolOf(pools, network),
+        coldAddresses: live.coldAddresses,
+        ownRows: () => ownRows.rows,
         ...macKeys,
         paymentsOf,
         screening,
@@ -289,13 +297,23 @@ async function run(context: Context): Promise<string> {
  * Returns the URLs of the nodes from whose wallets the sandbox may pay: its EVM dev chains, and the regtest
  * nodes that it started itself. Other regtest nodes are left out, because they may belong to somebody else.
  */
-function devNodesOf({ config, nodes }: Context): ReadonlyMap<NetworkName, string> {
-  if (config.mode !== 'sandbox') return new Map()
-  return new Map(
-    nodes.flatMap(({ isOwn, network, urls: [url = ''] }): [NetworkName, string][] =>
-      isOwn || network.family === 'evm' ? [[network.name, url]] : [],
+function devNodesOf({ config, nodes }: Context): Growing<DevNode> {
+  if (config.mode !== 'sandbox') return new Growing()
+  return new Growing(
+    nodes.flatMap(({ isOwn, network, urls: [nodeUrl = ''] }): DevNode[] =>
+      isOwn || network.family === 'evm' ? [{ network: network.name, nodeUrl }] : [],
     ),
   )
+}
+
+/** What grows when an operator adds a network to the running service. */
+function liveParts(context: Context): LiveParts {
+  const { config } = context
+  return {
+    devNodes: devNodesOf(context),
+    coldAddresses: coldAddressesOf(config),
+    gasBudgetsMinor: gasBudgetsOf(config),
+  }
 }
 
 /**
@@ -319,6 +337,15 @@ function openPools(
   )
 }
 
+/** Returns the address pool of a network. An operator's own network shares the one of all EVM networks. */
+function poolOf(pools: ReadonlyMap<string, AddressPool>, network: string): AddressPool {
+  const found =
+    pools.get(network) ?? (isEvm(network) ? [...pools].find(([name]) => isEvm(name))?.[1] : undefined)
+  return required(found, `addresses of ${network}`)
+}
+
+const isEvm = (network: string) => networkOf(network)?.family === 'evm'
+
 /** Returns the dependencies of the recovery that runs after the database has lost its latest history. */
 function recoveryOf(
   { chains, database: { db }, facts, secrets, clock, log }: Context,
@@ -335,29 +362,40 @@ function recoveryOf(
   return { db, facts, processId: newId(), clock, log, macKey, families, settling }
 }
 
-async function enginesOf(context: Context, screening: Screening): Promise<readonly EngineParts[]> {
+/** Opens the engines of all networks. Returns undefined if there is no signer: without it, no money leaves. */
+async function openPayouts(
+  context: Context,
+  { coldAddresses, gasBudgetsMinor }: LiveParts,
+  screening: Screening,
+): Promise<Payouts | undefined> {
   const { config, database, chains, nodes, clock, log, opened, secrets } = context
   const { db } = database
   const signer = openSigner({ config, clock, log, opened })
-  if (signer === undefined) return []
-  const withdrawals = await openWithdrawals(config, { db, log, methods: chains.methods, screening })
-  return openEngines({
+  if (signer === undefined) return undefined
+  const shared = { db, log, methods: chains.methods, screening, gasBudgetsMinor }
+  // Engines of networks that are added later are closed after the jobs, as the others are.
+  const senders = new CloseStack()
+  opened.add('chain senders', () =>
+    senders.closeAll((name, error) => log.error({ part: name, err: error }, 'closing a component failed')),
+  )
+  const parts = {
     db,
     log,
-    opened,
-    nodes,
+    opened: senders,
     signer,
     chains: chains.chains,
     xpub: secrets.xpub,
     xpubs: secrets.xpubs,
     methods: chains.methods,
-    withdrawals,
-    coldAddresses: coldAddressesOf(config),
+    withdrawals: await openWithdrawals(config, shared),
+    coldAddresses,
     mayUndoFinal: config.mode === 'sandbox',
     nativeGasMax: BigInt(config.nativeGasMax),
     treasuryWithdrawals: treasuryOutgoingSource(chains.methods),
     outgoingSourcesOf: (chain) => [openSweeps({ config, methods: chains.methods, log }, chain)],
-  })
+  } satisfies OpenEnginesParts
+  const engines = new Growing(nodes.map((node) => openEngine(parts, node)))
+  return { engines, addNetwork: (node) => engines.add(openEngine(parts, node)) }
 }
 
 /**
@@ -370,7 +408,16 @@ async function listen(
   context: Context,
   capable: Pick<
     ApiParts,
-    'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'orders' | 'feedWaiters' | 'viewers'
+    | 'poolOf'
+    | 'coldAddresses'
+    | 'ownRows'
+    | 'macKey'
+    | 'formerMacKey'
+    | 'paymentsOf'
+    | 'screening'
+    | 'orders'
+    | 'feedWaiters'
+    | 'viewers'
   >,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
@@ -464,8 +511,8 @@ function openDispatcher(
  * than three are configured. If no sources are configured, fixed prices are used.
  */
 function ratesParts({ config, database, chains, clock, log }: Context): RefreshRatesParts {
-  const symbols = [...new Set(chains.methods.enabled.map(({ symbol }) => symbol))]
-  const shared = { db: database.db, log, symbols }
+  const symbolsOf = () => [...new Set(chains.methods.followed.map(({ symbol }) => symbol))]
+  const shared = { db: database.db, log, symbolsOf }
   const { rateSources: sources } = config
   if (sources.length === 0) {
     return { ...shared, agreeingMin: 1, read: async (wanted) => fixedReadings(wanted) }

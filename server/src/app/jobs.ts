@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { readProgress } from '../chains/blocks/store.ts'
-import type { NetworkName } from '../chains/networks.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Viewers } from '../checkout/viewers.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Growing } from '../core/concurrency/growing.ts'
 import { type Wake, type Worker, workLoop } from '../core/concurrency/work-loop.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
@@ -43,7 +43,7 @@ import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import type { FeedWaiters } from '../webhooks/feed/feed-waiters.ts'
 import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
-import { keepHotWalletsFunded } from './sandbox/fund-hot-wallets.ts'
+import { type DevNode, keepHotWalletsFunded } from './sandbox/fund-hot-wallets.ts'
 
 /** The roles of a process. docs/jobs.md lists the jobs of each role. */
 export const roles = ['api', 'watcher', 'dispatcher', 'payouts'] as const
@@ -55,11 +55,9 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly databaseUrl: string
   readonly clock: Clock
   readonly log: Log
-  readonly chains: readonly ChainReader[]
-  /**
-   * Node URLs of dev chains. The wallet of each node sends the operator's test money. Empty in production.
-   */
-  readonly devNodes: ReadonlyMap<NetworkName, string>
+  readonly chains: Growing<ChainReader>
+  /** Nodes of dev chains. The wallet of each node sends the operator's test money. Empty in production. */
+  readonly devNodes: Growing<DevNode>
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
   readonly pools: readonly AddressPool[]
@@ -69,7 +67,8 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly feedWaiters: FeedWaiters
   readonly viewers: Viewers
   readonly history: HistoryWatch
-  readonly payouts: readonly EngineParts[]
+  readonly payouts: Growing<EngineParts>
+  readonly ownRows: Worker
   readonly recovery: RecoverLostParts
   readonly screening: Screening
   readonly pollMs: number
@@ -96,10 +95,10 @@ const jobs: Record<Role, readonly Job[]> = {
   watcher: [
     ({ chains, history, ...parts }) => {
       const guard = () => history.guard()
-      return Promise.all(chains.map((chain) => watchChain({ ...parts, chain, guard })))
+      return chains.runEach(parts.signal, (chain) => watchChain({ ...parts, chain, guard }))
     },
-    ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchForMissed({ ...parts, chain }))),
-    ({ chains, ...parts }) => Promise.all(chains.map((chain) => findByBalance({ ...parts, chain }))),
+    ({ chains, ...parts }) => chains.runEach(parts.signal, (chain) => watchForMissed({ ...parts, chain })),
+    ({ chains, ...parts }) => chains.runEach(parts.signal, (chain) => findByBalance({ ...parts, chain })),
     (parts) => loop(parts, recoveryWorker(parts.recovery)),
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
@@ -112,9 +111,7 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, rescreenDeposits(parts)),
     runSealer,
     ({ devNodes, ...parts }) =>
-      Promise.all(
-        [...devNodes].map(([network, nodeUrl]) => keepHotWalletsFunded({ ...parts, network, nodeUrl })),
-      ),
+      devNodes.runEach(parts.signal, (node) => keepHotWalletsFunded({ ...parts, ...node })),
   ],
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),
@@ -123,19 +120,20 @@ const jobs: Record<Role, readonly Job[]> = {
   ],
   payouts: [
     ({ payouts, pollMs, signal, history, ...parts }) =>
-      Promise.all(
-        payouts.map((engine) => {
-          const keepSolvent = solvencyKeeper({ ...parts, engine })
-          const { guard } = history
-          return runEngine({ ...engine, clock: parts.clock, pollMs, signal, guard, keepSolvent })
-        }),
-      ),
-    ({ payouts: [first], ...parts }) =>
-      first === undefined ? Promise.resolve() : keepHeadCountersigned({ ...parts, signer: first.signer }),
-    (parts) => loop(parts, finishSweeps(parts)),
+      payouts.runEach(signal, (engine) => {
+        const keepSolvent = solvencyKeeper({ ...parts, engine })
+        const { guard } = history
+        return runEngine({ ...engine, clock: parts.clock, pollMs, signal, guard, keepSolvent })
+      }),
+    ({ payouts, ...parts }) => {
+      const [first] = payouts.items
+      if (first === undefined) return Promise.resolve()
+      return keepHeadCountersigned({ ...parts, signer: first.signer })
+    },
+    ({ chains, ...parts }) => loop(parts, finishSweeps({ ...parts, chains: chains.items })),
     keepBooksChecked,
     ({ chains, ...parts }) =>
-      Promise.all(chains.map((chain) => loop(parts, measureHotWalletsWorker({ ...parts, chain })))),
+      chains.runEach(parts.signal, (chain) => loop(parts, measureHotWalletsWorker({ ...parts, chain }))),
   ],
 }
 
@@ -146,7 +144,8 @@ const jobs: Record<Role, readonly Job[]> = {
 export async function runJobs(parts: JobParts, which: readonly Role[]): Promise<void> {
   const emitsEvents = which.includes('api') || which.includes('dispatcher')
   const own = which.flatMap((role) => jobs[role])
-  await Promise.all([...own, beat, ...(emitsEvents ? [listen] : [])].map((job) => job(parts)))
+  const everywhere: readonly Job[] = [beat, (all) => loop(all, all.ownRows)]
+  await Promise.all([...own, ...everywhere, ...(emitsEvents ? [listen] : [])].map((job) => job(parts)))
 }
 
 /** Runs the heartbeat, by which every process detects that the database was reset to an earlier state. */

@@ -1,7 +1,7 @@
 /** Opens the nodes, the chain readers and the payment methods on their chains. */
-import { evmNetworks } from '../chains/evm/evm-networks.ts'
+import type { EvmNetwork } from '../chains/evm/evm-networks.ts'
 import { walletChainOf } from '../chains/evm/wallet-chain.ts'
-import type { NetworkName } from '../chains/networks.ts'
+import { type NetworkName, networkOf } from '../chains/networks.ts'
 import { addressCodecOf, openChain } from '../chains/open-chain.ts'
 import {
   type AddressCodec,
@@ -12,10 +12,19 @@ import {
 } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
+import { Growing } from '../core/concurrency/growing.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { type DevToken, devPaymentMethods, mainPaymentMethods } from '../pricing/payment-methods/catalogue.ts'
+import { disabledIds, ownMethods } from '../pricing/own-rows/own-methods.ts'
 import {
+  type DevToken,
+  devPaymentMethods,
+  devTiers,
+  mainPaymentMethods,
+} from '../pricing/payment-methods/catalogue.ts'
+import {
+  coinIdsOf,
+  livePaymentMethods,
   type PaymentMethod,
   type PaymentMethods,
   paymentMethods,
@@ -26,6 +35,7 @@ import type { Role } from './jobs.ts'
 import { openEvmNodes, withRunningChains } from './open-evm-nodes.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import { openUtxoNodes, withRunningNodes } from './open-utxo-nodes.ts'
+import { readVerifiedRows } from './own-rows/read-own-rows.ts'
 import { findTokens, prepareTokens } from './sandbox/dev-tokens.ts'
 import { type Config, networksOf } from './settings/config.ts'
 
@@ -39,8 +49,13 @@ export async function openNodes(parts: OpenNodeParts): Promise<readonly OpenNode
 }
 
 export interface OpenChains {
+  /** The readers of all networks, also of those that are added while the process runs. */
   readonly chains: readonly ChainReader[]
+  readonly readers: Growing<ChainReader>
   readonly methods: PaymentMethods
+  /** The payment methods that come with Coffer, as they are on the chains of this installation. */
+  readonly shippedMethods: readonly PaymentMethod[]
+  setMethods(methods: PaymentMethods): void
   /**
    * The URL of one node of each EVM network, by the network's name. In the sandbox these are the nodes of dev
    * chains. In production a URL often contains a secret and must not be shown.
@@ -49,6 +64,8 @@ export interface OpenChains {
   codecOf(network: string): AddressCodec
   /** Returns how a payer's wallet adds a network; undefined if it must not. */
   walletChainOf(network: string): WalletChain | undefined
+  /** Opens a reader of one more EVM network, which is followed from then on. */
+  addNetwork(node: OpenNode<EvmNetwork>): void
 }
 
 export interface OpenChainsParts {
@@ -67,10 +84,11 @@ export interface OpenChainsParts {
 export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   const { config, nodes, log, opened } = parts
   const tokensOnly = new Set(config.tokensOnlyNetworks)
-  const chains = nodes.map((node) =>
-    openChain({ ...node, tokensOnly: tokensOnly.has(node.network.name), log }),
-  )
-  for (const chain of chains) opened.add('chain reader', () => chain.close())
+  const open = ({ network, urls }: OpenNode) =>
+    openChain({ network, urls, tokensOnly: tokensOnly.has(network.name), log })
+  const readers = new Growing(nodes.map(open))
+  const chains = readers.items
+  opened.add('chain readers', () => Promise.all(chains.map((chain) => chain.close())))
   const known =
     config.mode === 'production'
       ? await mainMethods(chains, parts)
@@ -80,16 +98,28 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   )
   const wallets = new Map(
     nodes.flatMap(({ network, urls }): [string, WalletChain | undefined][] =>
-      network.family === 'evm'
-        ? [[network.name, walletChainOf(evmNetworks[network.name], network.chainId, urls[0])]]
-        : [],
+      network.family === 'evm' ? [[network.name, walletOf(network, urls)]] : [],
     ),
   )
+  const evmUrls = evmUrlsOf(nodes)
+  const followed = new Set(chains.map(({ network }) => network))
+  const live = livePaymentMethods(paymentMethods(known, followed, new Set(coinIdsOf(known, tokensOnly))))
   return {
     chains,
-    evmUrls: evmUrlsOf(nodes),
-    methods: paymentMethods(known, new Set(chains.map(({ network }) => network)), tokensOnly),
-    codecOf: (network) => required(codecs.get(network), `the addresses of ${network}`),
+    readers,
+    evmUrls,
+    methods: live.methods,
+    shippedMethods: known,
+    setMethods: live.set,
+    addNetwork: ({ network, urls }) => {
+      codecs.set(network.name, addressCodecOf(network))
+      wallets.set(network.name, walletOf(network, urls))
+      evmUrls.set(network.name, required(urls[0], `a node of ${network.name}`))
+      readers.add(open({ network, urls }))
+    },
+    // Invoices of a network whose nodes cannot be opened are still shown.
+    codecOf: (network) =>
+      codecs.get(network) ?? addressCodecOf(required(networkOf(network), `the network ${network}`)),
     walletChainOf: (network) => wallets.get(network),
   }
 }
@@ -98,11 +128,22 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
 export async function readMethods(config: Config, db: Db): Promise<PaymentMethods> {
   const known =
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
-  const followed = new Set(networksOf(await withRunningNodes(await withRunningChains(config))))
-  return paymentMethods(known, followed, new Set(config.tokensOnlyNetworks))
+  const followed = networksOf(await withRunningNodes(await withRunningChains(config)))
+  const rows = await readVerifiedRows(config, db)
+  const own = ownMethods(rows, known, config.mode === 'sandbox' ? devTiers : undefined)
+  const names = [...followed, ...rows.networks.map(({ row }) => row.name)]
+  const all = [...known, ...own]
+  const disabled = [...coinIdsOf(all, new Set(config.tokensOnlyNetworks)), ...disabledIds(rows)]
+  return paymentMethods(all, new Set(names), new Set(disabled))
 }
 
-function evmUrlsOf(nodes: readonly OpenNode[]): ReadonlyMap<NetworkName, string> {
+/** Returns how a payer's wallet adds an EVM network, whose nodes may belong to a dev chain. */
+function walletOf(network: EvmNetwork, urls: readonly string[]): WalletChain | undefined {
+  const row = networkOf(network.name)
+  return row?.family === 'evm' ? walletChainOf(row, network.chainId, urls[0]) : undefined
+}
+
+function evmUrlsOf(nodes: readonly OpenNode[]): Map<NetworkName, string> {
   return new Map(
     nodes.flatMap(({ network, urls }): [NetworkName, string][] =>
       network.family === 'evm' ? [[network.name, required(urls[0], `a node of ${network.name}`)]] : [],

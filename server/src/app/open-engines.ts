@@ -1,5 +1,5 @@
 /**
- * Builds one engine for outgoing transactions for each network, with a sender, the signer and the outgoing
+ * Builds the engine for outgoing transactions of a network, with a sender, the signer and the outgoing
  * sources.
  */
 import type { EvmNetwork } from '../chains/evm/evm-networks.ts'
@@ -25,10 +25,8 @@ export interface OpenEnginesParts {
   readonly db: Db
   readonly log: Log
   readonly opened: CloseStack
-  readonly nodes: readonly OpenNode[]
   readonly chains: readonly ChainReader[]
-  /** Undefined if there is no signer. Without a signer, no money leaves. */
-  readonly signer: Signer | undefined
+  readonly signer: Signer
   /** The account xpub of the deposit addresses on EVM networks. */
   readonly xpub: string
   /**
@@ -52,18 +50,17 @@ export interface OpenEnginesParts {
   outgoingSourcesOf(chain: SweptChain): readonly OutgoingSource[]
 }
 
-/** Returns the engine for outgoing transactions of each network that this server follows. */
-export function openEngines(parts: OpenEnginesParts): readonly EngineParts[] {
+/** Returns the engine for outgoing transactions of a network that this server follows. */
+export function openEngine(parts: OpenEnginesParts, { network, urls }: OpenNode): EngineParts {
   const { signer, chains } = parts
-  if (signer === undefined) return []
-  return parts.nodes.flatMap(({ network, urls }) => {
-    const chain = chains.find((one) => one.network === network.name)
-    if (chain === undefined) return []
-    const at = { urls, chain, signer }
-    return network.family === 'evm'
-      ? openAccounts(parts, { ...at, network })
-      : openUtxoEngine(parts, { ...at, network })
-  })
+  const chain = required(
+    chains.find((one) => one.network === network.name),
+    `the reader of ${network.name}`,
+  )
+  const at = { urls, chain, signer }
+  return network.family === 'evm'
+    ? openAccounts(parts, { ...at, network })
+    : openUtxoEngine(parts, { ...at, network })
 }
 
 interface At<Row> {

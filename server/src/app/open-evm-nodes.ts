@@ -1,9 +1,9 @@
 /** Finds the nodes of EVM networks: the configured ones, or the sandbox's own dev chain. */
 import {
   type EvmNetwork,
-  type EvmNetworkName,
   evmNetworkNames,
   evmNetworks,
+  type ShippedEvmName,
 } from '../chains/evm/evm-networks.ts'
 import { devChainIdOf, devChainIds } from '../chains/networks.ts'
 import { required } from '../core/assert.ts'
@@ -14,7 +14,7 @@ import type { Config } from './settings/config.ts'
 import { evmNodesNameOf } from './settings/evm-settings.ts'
 import { ofNetwork } from './settings/network-settings.ts'
 
-type EvmNode = Omit<OpenNode<EvmNetwork>, 'isOwn'>
+type EvmNode = Omit<OpenNode<EvmNetwork & { readonly name: ShippedEvmName }>, 'isOwn'>
 
 /**
  * Returns the configured nodes of EVM networks. Production uses the main chains. A sandbox uses dev chains,
@@ -110,7 +110,7 @@ async function devNodesOf(config: Config, signal: AbortSignal): Promise<readonly
  * A payment that is signed for a chain id is valid on every chain with that id. Two networks therefore never
  * have the same one.
  */
-function sameChainError(first: EvmNetwork, second: EvmNetwork): Error {
+function sameChainError(first: EvmNode['network'], second: EvmNode['network']): Error {
   return new Error(
     `${evmNodesNameOf(first.name)} and ${evmNodesNameOf(second.name)} are both chain ${first.chainId}: ` +
       `start the second chain with another id, such as "anvil --chain-id ${devChainIdOf(second.name)}"`,
@@ -118,7 +118,7 @@ function sameChainError(first: EvmNetwork, second: EvmNetwork): Error {
 }
 
 async function readCommonChainId(
-  name: EvmNetworkName,
+  name: ShippedEvmName,
   urls: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
@@ -135,7 +135,7 @@ async function readCommonChainId(
  * anyone who runs it can read everything in it, including its seed.
  * @throws Error if the chain is not a dev chain, or if no node answers
  */
-async function readDevChainId(name: EvmNetworkName, nodeUrl: string, signal: AbortSignal): Promise<number> {
+async function readDevChainId(name: ShippedEvmName, nodeUrl: string, signal: AbortSignal): Promise<number> {
   const setting = evmNodesNameOf(name)
   const remedy = name === 'ethereum' ? ' to use the built-in dev chain' : ''
   const answer = await callNode(nodeUrl, 'eth_chainId', [], signal).catch((error: unknown) => {

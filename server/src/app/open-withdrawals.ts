@@ -2,6 +2,7 @@ import { evmNetworks } from '../chains/evm/evm-networks.ts'
 import { decimal, usdDecimals } from '../core/money.ts'
 import type { OutgoingSource } from '../outgoing/engine/outgoing-source.ts'
 import type { ApprovalParts } from '../outgoing/withdrawals/approvals/approve-withdrawals.ts'
+import type { CostParts } from '../outgoing/withdrawals/network-costs/weigh-withdrawals.ts'
 import { withdrawalOutgoingSource } from '../outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { readIntentKey } from '../signer/keys/private-file.ts'
 import { signerFiles } from '../signer/keys/signer-files.ts'
@@ -18,7 +19,7 @@ import { ofNetwork } from './settings/network-settings.ts'
  */
 export async function openWithdrawals(
   config: Config,
-  parts: Pick<ApprovalParts, 'db' | 'methods' | 'log' | 'screening'>,
+  parts: Pick<ApprovalParts, 'db' | 'methods' | 'log' | 'screening'> & Pick<CostParts, 'gasBudgetsMinor'>,
 ): Promise<OutgoingSource> {
   const { intentKeyFile, dataDir, approvalAboveUsd } = config
   return withdrawalOutgoingSource({
@@ -26,11 +27,15 @@ export async function openWithdrawals(
     orders: await openOrderVerifier(config),
     intentKey: await readIntentKey(intentKeyFile ?? signerFiles(dataDir).intentKey),
     approvalAboveUsd: approvalAboveUsd === undefined ? undefined : decimal(approvalAboveUsd, usdDecimals),
-    gasBudgetsMinor: new Map(
-      Object.values(evmNetworks).map(({ name, coin }) => [
-        name,
-        decimal(ofNetwork(config, 'gasBudget', name), coin.decimals),
-      ]),
-    ),
   })
+}
+
+/** Returns the gas budget of each EVM network that comes with Coffer, in the coin's smallest unit. */
+export function gasBudgetsOf(config: Config): Map<string, bigint> {
+  return new Map(
+    Object.values(evmNetworks).map(({ name, coin }) => [
+      name,
+      decimal(ofNetwork(config, 'gasBudget', name), coin.decimals),
+    ]),
+  )
 }

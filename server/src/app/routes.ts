@@ -43,6 +43,8 @@ import { operatorFeeRoutes } from '../pricing/fees/operator-routes.ts'
 import { feeRoutes } from '../pricing/fees/routes.ts'
 import { operatorLimitRoutes } from '../pricing/limits/operator-routes.ts'
 import { limitRoutes } from '../pricing/limits/routes.ts'
+import { ownRowRoutes } from '../pricing/own-rows/routes.ts'
+import type { OwnRows } from '../pricing/own-rows/signed-rows.ts'
 import { paymentMethodRoutes } from '../pricing/payment-methods/routes.ts'
 import type { OrderSigner } from '../signing/order-signature.ts'
 import type { FeedWaiters } from '../webhooks/feed/feed-waiters.ts'
@@ -52,11 +54,13 @@ import { contractOf } from './contract/contract.ts'
 import { EventView } from './contract/event-kinds.ts'
 import type { OpenChains } from './open-chains.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
-import { type Config, coldAddressesOf } from './settings/config.ts'
+import type { Config } from './settings/config.ts'
 import { sessionLifetimes } from './settings/session-lifetimes.ts'
 import { unavailableMethods } from './unavailable-methods.ts'
 
-export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
+type ApiChains = Pick<OpenChains, 'chains' | 'methods' | 'evmUrls' | 'codecOf' | 'walletChainOf'>
+
+export interface ApiParts extends Access, ApiChains, PaymentAddressParts {
   readonly config: Config
   readonly db: Db
   readonly clock: Clock
@@ -71,6 +75,10 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly metrics: Metrics
   readonly feedWaiters: FeedWaiters
   readonly viewers: Viewers
+  /** Returns the operator's own networks and tokens, and refused entries. */
+  ownRows(): OwnRows
+  /** The destinations of treasury withdrawals, by network. */
+  readonly coldAddresses: ReadonlyMap<string, string>
   /** The node of the sandbox's own Litecoin chain. */
   readonly litecoinUrl: string | undefined
 }
@@ -148,10 +156,11 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...treasuryRoutes({
       ...parts,
       feeDefaults: config.feeDefaults,
-      coldAddresses: coldAddressesOf(config),
+      coldAddresses: parts.coldAddresses,
       display: (network, address) => codecOf(network).display(address),
     }),
     ...operatorStateRoutes({ db }),
+    ...ownRowRoutes(parts),
     ...(config.mode === 'sandbox' ? sandboxRoutes(parts) : []),
     ...nodeRoutes({ db, chains, isPaced }),
     metricsRoute(parts),

@@ -1,4 +1,4 @@
-import { isNetworkName, networks } from '../chains/networks.ts'
+import { networkOf } from '../chains/networks.ts'
 import type { PaymentMethod, PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { findProgram } from '../sandbox/find-program.ts'
 import type { Config } from './settings/config.ts'
@@ -14,25 +14,34 @@ export interface UnavailableMethod {
 
 export function unavailableMethods(config: Config, methods: PaymentMethods): readonly UnavailableMethod[] {
   return methods.all
-    .filter(({ id }) => methods.payableById(id) === undefined)
-    .map((method) =>
-      methods.enabledById(method.id) === undefined
-        ? {
-            method,
-            reason: `This server does not follow the ${method.network} chain.`,
-            remedy: remedyOf(config, method),
-          }
-        : {
-            method,
-            reason: `This server accepts tokens alone on ${method.network}.`,
-            remedy: `remove ${method.network} from TOKENS_ONLY_NETWORKS`,
-          },
-    )
+    .filter(({ id }) => methods.enabledById(id) === undefined)
+    .flatMap((method) => reasonOf(config, methods, method) ?? [])
+}
+
+/** Returns nothing for a method that the operator disabled, which is as if it did not exist. */
+function reasonOf(
+  config: Config,
+  methods: PaymentMethods,
+  method: PaymentMethod,
+): UnavailableMethod | undefined {
+  const { network, contract } = method
+  if (methods.followedById(method.id) === undefined)
+    return {
+      method,
+      reason: `This server does not follow the ${network} chain.`,
+      remedy: remedyOf(config, method),
+    }
+  if (contract !== undefined || !config.tokensOnlyNetworks.includes(network)) return undefined
+  return {
+    method,
+    reason: `This server accepts tokens alone on ${network}.`,
+    remedy: `remove ${network} from TOKENS_ONLY_NETWORKS`,
+  }
 }
 
 function remedyOf({ mode, sandboxBase, sandboxLitecoin }: Config, { network }: PaymentMethod): string {
   const name = network.toUpperCase()
-  if (isNetworkName(network) && networks[network].family === 'evm') {
+  if (networkOf(network)?.family === 'evm') {
     if (mode === 'production') return `set EVM_RPC_${name} to its nodes`
     const option = network === 'base' && !sandboxBase ? 'start with --with-base, or ' : ''
     return `${option}set EVM_RPC_${name} to a node of a dev chain`

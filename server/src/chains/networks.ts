@@ -1,5 +1,9 @@
-/** The supported networks, each a row of a table. The networks of a family (EVM, UTXO) share their code. */
-import { type EvmNetwork, type EvmNetworkName, evmNetworkNames, evmNetworks } from './evm/evm-networks.ts'
+/**
+ * The supported networks, each a row of a table. The networks of a family (EVM, UTXO) share their code. The rows
+ * in `networks` come with Coffer. An operator's own networks are known once `addOwnNetwork` has been called.
+ */
+import { assert, required } from '../core/assert.ts'
+import { type EvmNetwork, evmNetworkNames, evmNetworks, type ShippedEvmName } from './evm/evm-networks.ts'
 import { type UtxoChain, utxoChains } from './utxo/utxo-chains.ts'
 
 /** A network of Bitcoin Core or one of its forks. */
@@ -16,7 +20,10 @@ export interface UtxoNetwork {
 }
 
 export type Network = EvmNetwork | UtxoNetwork
-export type NetworkName = Network['name']
+/** The name of a network that comes with Coffer. */
+export type ShippedNetworkName = ShippedEvmName | UtxoNetwork['name']
+/** The name of a network, shipped or an operator's own. `networkOf` returns its row. */
+export type NetworkName = string
 export type ChainFamily = Network['family']
 
 /**
@@ -56,7 +63,7 @@ export const networks = {
     blockTimeMs: 60_000,
     typicalFeeUsd: '0.005',
   },
-} as const satisfies { readonly [Name in NetworkName]: Network & { readonly name: Name } }
+} as const satisfies { readonly [Name in ShippedNetworkName]: Network & { readonly name: Name } }
 
 /** Chain ids of development chains by default: 31337 of anvil and Hardhat, 1337 of Ganache. */
 const usualDevChainIds: readonly number[] = [31337, 1337]
@@ -65,22 +72,62 @@ const usualDevChainIds: readonly number[] = [31337, 1337]
  * Returns the chain id of the sandbox's own development chain of an EVM network. Chain ids are unique, because
  * a signed transaction is valid on every chain with its chain id.
  */
-export function devChainIdOf(name: EvmNetworkName): number {
+export function devChainIdOf(name: ShippedEvmName): number {
   return name === 'ethereum' ? 31337 : Number(`${evmNetworks[name].chainId}31337`)
 }
 
-/** The chain ids that the sandbox allows. */
+/** Tells whether an id is that of a development chain. Each network has its own, and its id ends with 31337. */
+export function isDevChainId(chainId: number): boolean {
+  return usualDevChainIds.includes(chainId) || String(chainId).endsWith('31337')
+}
+
+/** The chain ids of development chains that the networks of Coffer use. */
 export const devChainIds: readonly number[] = [
   ...new Set([...usualDevChainIds, ...evmNetworkNames.map(devChainIdOf)]),
 ]
 
-export function isNetworkName(text: string): text is NetworkName {
+/**
+ * The operator's own networks. It is a value of the module and not passed on, because some forty modules look up
+ * a network by its name. That is safe, because a row is added only after its signature was verified, and never
+ * changes or goes afterwards. Whether a network is enabled is not part of it. The signer adds no rows.
+ */
+const ownNetworks = new Map<string, EvmNetwork>()
+
+/** Makes an operator's own network known. A network that is already known must be the same. */
+export function addOwnNetwork(network: EvmNetwork): void {
+  assert(shippedNetworkOf(network.name) === undefined, `${network.name} is the name of a shipped network`)
+  const twin = allNetworks().find((row) => row.family === 'evm' && row.chainId === network.chainId)
+  assert(twin === undefined || twin.name === network.name, `chain ${network.chainId} is ${twin?.name}`)
+  ownNetworks.set(network.name, network)
+}
+
+/** Returns the row of a network that comes with Coffer; undefined if none has this name. */
+export function shippedNetworkOf(name: string): Network | undefined {
+  return isShippedName(name) ? networks[name] : undefined
+}
+
+/** Returns the row of a network, shipped or an operator's own; undefined if none has this name. */
+export function networkOf(name: string): Network | undefined {
+  return shippedNetworkOf(name) ?? ownNetworks.get(name)
+}
+
+/** Returns all networks: those that come with Coffer, then the operator's own. */
+export function allNetworks(): readonly Network[] {
+  return [...Object.values(networks), ...ownNetworks.values()]
+}
+
+/** Returns the EVM networks: those that come with Coffer, then the operator's own. */
+export function allEvmNetworks(): readonly EvmNetwork[] {
+  return [...Object.values(evmNetworks), ...ownNetworks.values()]
+}
+
+function isShippedName(text: string): text is ShippedNetworkName {
   return Object.hasOwn(networks, text)
 }
 
 /** Returns the title of a network; the name itself if no network has this name. */
 export function networkTitle(name: string): string {
-  return isNetworkName(name) ? networks[name].title : name
+  return networkOf(name)?.title ?? name
 }
 
 /** The names of the UTXO networks, in the order of `utxoChains`. */
@@ -91,11 +138,11 @@ export const utxoNetworkNames = Object.keys(utxoChains) as readonly UtxoNetwork[
  * no UTXO network has this name.
  */
 export function utxoNetworkOf(name: string, kind: UtxoChain['kind']): UtxoNetwork | undefined {
-  const row = isNetworkName(name) ? networks[name] : undefined
+  const row = shippedNetworkOf(name)
   return row?.family === 'utxo' ? { ...row, chain: utxoChains[row.name][kind] } : undefined
 }
 
 export function addressFamilyOf(name: NetworkName): AddressFamily {
-  const row = networks[name]
+  const row = required(networkOf(name), `the network ${name}`)
   return row.family === 'evm' ? 'evm' : row.name
 }

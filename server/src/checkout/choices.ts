@@ -1,5 +1,5 @@
 /** Groups the payment methods that a payer may choose by coin, with a typical cost and time. Pure functions. */
-import { isNetworkName, networks } from '../chains/networks.ts'
+import { networkOf } from '../chains/networks.ts'
 import { groupBy } from '../core/group-by.ts'
 import { decimal, divide, rateDecimals, usdDecimals } from '../core/money.ts'
 import { confirmationsRequired, type PaymentMethod } from '../pricing/payment-methods/payment-method.ts'
@@ -70,8 +70,8 @@ export function typicalFeeUsd(
   { network, contract }: Pick<PaymentMethod, 'network' | 'contract'>,
   measured: Measured | undefined,
 ): bigint | undefined {
-  if (!isNetworkName(network)) return undefined
-  const row = networks[network]
+  const row = networkOf(network)
+  if (row === undefined) return undefined
   const figure = decimal(row.typicalFeeUsd, usdDecimals)
   if (row.family === 'utxo') return figure
   const gas = contract === undefined ? coinGas : tokenGas
@@ -84,8 +84,8 @@ export function typicalFeeUsd(
 
 /** Returns how long the network typically takes for the confirmations that a payment of this value needs. */
 export function typicalMs(method: PaymentMethod, amountUsd: bigint): number | undefined {
-  if (!isNetworkName(method.network)) return undefined
-  return confirmationsRequired(method, amountUsd) * networks[method.network].blockTimeMs
+  const row = networkOf(method.network)
+  return row && confirmationsRequired(method, amountUsd) * row.blockTimeMs
 }
 
 const cent = decimal('0.01', usdDecimals)

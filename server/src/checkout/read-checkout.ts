@@ -76,7 +76,7 @@ export async function readCheckout(parts: CheckoutParts, question: CheckoutQuest
   const stored = await inSnapshot(parts.db, (on) => readStored(parts, on, question.invoiceId))
   const { invoice, now, shownPayments, payout, merchantName, addresses, coming } = stored
   const payable = isPayable(invoice, now)
-  const methods = invoice.paymentMethodIds.flatMap((id) => catalogue.payableById(id) ?? [])
+  const methods = invoice.paymentMethodIds.flatMap((id) => catalogue.enabledById(id) ?? [])
   const countable = shownPayments.filter(({ isWrongNetwork }) => !isWrongNetwork)
   const latest = countable[0]?.paymentMethodId
   const { shown, problemCode } = await chosenAddress(parts, question, { methods, payable, addresses, latest })

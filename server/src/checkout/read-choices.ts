@@ -1,4 +1,4 @@
-import { isNetworkName, networks } from '../chains/networks.ts'
+import { networkOf } from '../chains/networks.ts'
 import { readFeeLevels } from '../outgoing/sweeps/deposited-store.ts'
 import type { Invoice } from '../payments/invoices/invoice.ts'
 import type { Queryable } from '../platform/db/pool.ts'
@@ -16,9 +16,10 @@ export async function readChoices(
   methods: readonly PaymentMethod[],
 ): Promise<readonly CoinChoice[]> {
   const coins = new Map(
-    methods.flatMap(({ network }) =>
-      isNetworkName(network) ? [[network as string, networks[network].coin.symbol]] : [],
-    ),
+    methods.flatMap(({ network }): [string, string][] => {
+      const coin = networkOf(network)?.coin
+      return coin === undefined ? [] : [[network, coin.symbol]]
+    }),
   )
   const levels = await readFeeLevels(on, [...coins.keys()])
   const prices = await recentPrices(on, [...new Set(coins.values())])

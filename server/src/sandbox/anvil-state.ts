@@ -5,7 +5,7 @@
  */
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { EvmNetworkName } from '../chains/evm/evm-networks.ts'
+import type { ShippedEvmName } from '../chains/evm/evm-networks.ts'
 import { exists } from '../core/durable-file.ts'
 import type { Log } from '../core/log.ts'
 
@@ -18,13 +18,13 @@ export interface StateFiles {
 export const copyEveryMs = 10_000
 
 /** Returns the files of the dev chain of an EVM network. The folder is created if it is missing. */
-export async function openStateFiles(dataDir: string, network: EvmNetworkName): Promise<StateFiles> {
+export async function openStateFiles(dataDir: string, network: ShippedEvmName): Promise<StateFiles> {
   const files = stateFilesOf(dataDir, network)
   await mkdir(files.folder, { recursive: true })
   return files
 }
 
-export function stateFilesOf(dataDir: string, network: EvmNetworkName): StateFiles {
+export function stateFilesOf(dataDir: string, network: ShippedEvmName): StateFiles {
   const folder = path.join(path.resolve(dataDir), network === 'ethereum' ? 'anvil' : `anvil-${network}`)
   return { folder, state: path.join(folder, 'state.json'), copy: path.join(folder, 'state.copy.json') }
 }

@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { type EvmNetworkName, evmNetworks } from '../chains/evm/evm-networks.ts'
+import { evmNetworks, type ShippedEvmName } from '../chains/evm/evm-networks.ts'
 import { devChainIdOf } from '../chains/networks.ts'
 import type { Log } from '../core/log.ts'
 import { anvilMissing, findAnvil } from './anvil-binary.ts'
@@ -33,7 +33,7 @@ type AnvilRecord = NodeRecord & { readonly blockTimeS: number }
 
 export interface AnvilSettings {
   /** The network whose dev chain it is. It decides the chain id and the rules. */
-  readonly network: EvmNetworkName
+  readonly network: ShippedEvmName
   readonly dataDir: string
   readonly port: number
   /** Seconds between blocks; may be fractional. */
@@ -65,14 +65,14 @@ export async function startAnvil(settings: AnvilSettings): Promise<NodeServer> {
 }
 
 /** Returns the URL of the dev chain that a Coffer with this folder runs; undefined if it runs none. */
-export async function findDevChain(dataDir: string, network: EvmNetworkName): Promise<string | undefined> {
+export async function findDevChain(dataDir: string, network: ShippedEvmName): Promise<string | undefined> {
   const files = stateFilesOf(dataDir, network)
   const record = await findRecorded(recordFileOf(files), files.state)
   return record !== undefined && (await answers(urlOf(record))) ? urlOf(record) : undefined
 }
 
 /** Ends the dev chain that a killed Coffer left behind, if this start uses none. */
-export async function endLeftAnvil(dataDir: string, network: EvmNetworkName): Promise<void> {
+export async function endLeftAnvil(dataDir: string, network: ShippedEvmName): Promise<void> {
   const files = stateFilesOf(dataDir, network)
   const record = await findRecorded(recordFileOf(files), files.state)
   if (record !== undefined) await endNode(record.pid)

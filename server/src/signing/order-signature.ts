@@ -54,9 +54,7 @@ const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** Creates a signer of orders. @throws RangeError if the seed does not have 32 bytes */
 export function orderSigner(seed: Buffer): OrderSigner {
-  const key = privateKeyOf(seed)
-  const id = orderKeyId(orderPublicKey(seed))
-  const signed = (text: string) => `${id}.${sign(null, Buffer.from(text), key).toString('base64url')}`
+  const signed = textSigner(seed)
   return {
     sign: (network, order) => signed(orderText(network, order)),
     signRelease: (orderId) => signed(releaseText(orderId)),
@@ -69,16 +67,35 @@ export function orderSigner(seed: Buffer): OrderSigner {
  */
 export function orderVerifier(publicKeys: readonly Buffer[]): OrderVerifier {
   if (publicKeys.length === 0) throw new RangeError('orders cannot be verified without a public key')
-  const keys = new Map(publicKeys.map((raw) => [orderKeyId(raw), publicKeyOf(raw)]))
-  if (keys.size < publicKeys.length) throw new RangeError('a public key is listed twice')
-  const isSigned = (text: string, signature: string) => {
-    const [, id = '', encoded = ''] = signaturePattern.exec(signature) ?? []
-    const key = keys.get(id)
-    return key !== undefined && verify(null, Buffer.from(text), key, Buffer.from(encoded, 'base64url'))
-  }
+  const isSigned = textVerifier(publicKeys)
   return {
     verify: (network, order, signature) => isSigned(orderText(network, order), signature),
     verifyRelease: (orderId, signature) => isSigned(releaseText(orderId), signature),
+  }
+}
+
+/**
+ * Returns a function that signs a text. The text must begin with what it is for, so that no signature is valid
+ * for something else.
+ * @throws RangeError if the seed does not have 32 bytes
+ */
+export function textSigner(seed: Buffer): (text: string) => string {
+  const key = privateKeyOf(seed)
+  const id = orderKeyId(orderPublicKey(seed))
+  return (text) => `${id}.${sign(null, Buffer.from(text), key).toString('base64url')}`
+}
+
+/**
+ * Returns a function that tells whether one of the keys signed a text.
+ * @throws RangeError if a key does not have 32 bytes, or two keys share an id
+ */
+export function textVerifier(publicKeys: readonly Buffer[]): (text: string, signature: string) => boolean {
+  const keys = new Map(publicKeys.map((raw) => [orderKeyId(raw), publicKeyOf(raw)]))
+  if (keys.size < publicKeys.length) throw new RangeError('a public key is listed twice')
+  return (text, signature) => {
+    const [, id = '', encoded = ''] = signaturePattern.exec(signature) ?? []
+    const key = keys.get(id)
+    return key !== undefined && verify(null, Buffer.from(text), key, Buffer.from(encoded, 'base64url'))
   }
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { openAccess } from '../../src/app/access.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
-import { readConfig } from '../../src/app/settings/config.ts'
+import { coldAddressesOf, readConfig } from '../../src/app/settings/config.ts'
 import { evmAddressesOf } from '../../src/chains/evm/address.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
@@ -19,6 +19,7 @@ import type { Screening } from '../../src/payments/screening/screen.ts'
 import { openRateLimiters } from '../../src/platform/http/limits/rate-limiter.ts'
 import type { Route } from '../../src/platform/http/route.ts'
 import { buildServer } from '../../src/platform/http/server.ts'
+import { noOwnRows } from '../../src/pricing/own-rows/signed-rows.ts'
 import { FeedWaiters } from '../../src/webhooks/feed/feed-waiters.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -134,6 +135,8 @@ export async function startShopApi(
     viewers,
     chains: [openFakeReader(chain), ...otherNetworks],
     evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
+    coldAddresses: coldAddressesOf(config),
+    ownRows: () => noOwnRows,
     litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),
     walletChainOf: () => undefined,

@@ -30,6 +30,7 @@ export function dashboardPages(
     security: '/account/security',
     'api-access': '/account/api-access',
     nodes: '/operator/nodes',
+    networks: '/operator/networks',
     treasury: '/operator/treasury',
     outgoing: '/operator/outgoing',
     'treasury-withdrawals': '/operator/treasury-withdrawals',

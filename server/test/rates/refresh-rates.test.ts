@@ -67,7 +67,7 @@ async function refreshFrom(market: Market): Promise<void> {
     {
       db: database.db,
       log: silentLog,
-      symbols: ['ETH'],
+      symbolsOf: () => ['ETH'],
       agreeingMin: 3,
       read: (symbols, signal) => fetchRates(parts, symbols, signal),
     },
@@ -155,7 +155,7 @@ describe('refreshing rates', () => {
   it('knows the sandbox assets by a fixed table, and no others', async () => {
     const symbols = ['USDT', 'ETH', 'XYZ']
     const read = async () => fixedReadings(symbols)
-    const parts = { db: database.db, log: silentLog, symbols, agreeingMin: 1, read }
+    const parts = { db: database.db, log: silentLog, symbolsOf: () => symbols, agreeingMin: 1, read }
     await refreshRates(parts, new AbortController().signal)
     const prices = await Promise.all(symbols.map((symbol) => freshRate(database.db, symbol)))
     expect(prices.map((rate) => rate?.priceUsd)).toEqual([decimal('1', 12), decimal('2500', 12), undefined])
@@ -169,7 +169,13 @@ describe('refreshing rates', () => {
         readers.push(name)
         return fixedReadings(symbols)
       }
-      const parts = { db: database.db, log: silentLog, clock: systemClock, symbols: ['ETH'], agreeingMin: 1 }
+      const parts = {
+        db: database.db,
+        log: silentLog,
+        clock: systemClock,
+        symbolsOf: () => ['ETH'],
+        agreeingMin: 1,
+      }
       const running = keepRatesFresh({ ...parts, read, signal: ending.signal })
       const stop = () => {
         ending.abort()

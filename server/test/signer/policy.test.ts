@@ -249,7 +249,7 @@ describe('the data fee of an OP-stack network', () => {
   const read = (networks: object, kind: 'real' | 'sandbox' = 'real') =>
     readPolicy(JSON.stringify({ networks, assets: [] }), 'policy.json', kind)
 
-  it('must be stated for one that comes with Coffer, and is refused for others', () => {
+  it('must be stated for one that comes with Coffer, and is refused for others that do', () => {
     for (const entry of [base, { ...base, dataFeePerByteMinor: '0' }])
       expect(() => read({ base: entry })).toThrow('networks."base".dataFeePerByteMinor must be above 0')
     expect(read({ base: { ...base, dataFeePerByteMinor: '7' } }).networks['base']).toMatchObject({
@@ -257,7 +257,12 @@ describe('the data fee of an OP-stack network', () => {
     })
     const omitted = /dataFeePerByteMinor must be omitted/
     expect(() => read({ ethereum: { ...base, chainId: 1, dataFeePerByteMinor: '7' } })).toThrow(omitted)
-    expect(() => read({ 'my-chain': { ...base, chainId: 77, dataFeePerByteMinor: '7' } })).toThrow(omitted)
+  })
+
+  it('is stated and counted for an own network of the operator', () => {
+    const policy = read({ 'my-chain': { ...base, chainId: 77, dataFeePerByteMinor: '7' } })
+    const request = { network: 'my-chain', chainId: 77 } as SignRequest
+    expect(feeCharge(policy, request, 1_000n, 150).amountMinor).toBe(1_000n + 7n * 150n)
   })
 
   it('counts towards the limits by the bytes of the signed transaction', () => {

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Abi, encodeDeployData, encodeFunctionData, erc20Abi } from 'viem'
 import { afterAll, beforeAll } from 'vitest'
-import { type EvmNetworkName, evmNetworks } from '../../src/chains/evm/evm-networks.ts'
+import { evmNetworks, type ShippedEvmName } from '../../src/chains/evm/evm-networks.ts'
 import { devChainIdOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
@@ -28,7 +28,9 @@ export interface AnvilOptions {
    * The network whose development chain it is; Ethereum by default. The chain of a network of the OP stack
    * runs with the rules of that stack.
    */
-  readonly network?: EvmNetworkName
+  readonly network?: ShippedEvmName
+  /** The chain id of a network that does not come with Coffer. */
+  readonly chainId?: number
 }
 
 export interface CoinPayment {
@@ -47,7 +49,7 @@ export interface Artifact {
 }
 
 /** The contracts in `test/support/contracts`. */
-export type TestContract = 'Forwarder' | 'Hostile' | 'LookAlike' | 'MultiSender' | 'NoEventFalse'
+export type TestContract = 'Forwarder' | 'Hostile' | 'LookAlike' | 'MultiSender' | 'NoEventFalse' | 'Taxed'
 
 export interface Anvil {
   readonly url: string
@@ -111,17 +113,19 @@ export async function startTestAnvil(options: AnvilOptions = {}): Promise<Anvil>
   }
   const url = `http://${await listeningAt(child)}`
   const accounts = (await callNode(url, 'eth_accounts', [])) as string[]
-  const { isMain = false, network = 'ethereum' } = options
-  return operate(url, isMain ? 1 : devChainIdOf(network), accounts, stop)
+  const isPaced = options.blockTimeS !== undefined
+  return operate(url, { chainId: chainIdOf(options), isPaced }, accounts, stop)
 }
 
-function anvilArguments(
-  { automine = false, blockTimeS, isMain = false, network = 'ethereum' }: AnvilOptions,
-  folder: string,
-): string[] {
+function chainIdOf({ isMain = false, network = 'ethereum', chainId }: AnvilOptions): number {
+  return chainId ?? (isMain ? 1 : devChainIdOf(network))
+}
+
+function anvilArguments(options: AnvilOptions, folder: string): string[] {
+  const { automine = false, blockTimeS, isMain = false, network = 'ethereum' } = options
   const mining =
     blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]
-  const id = ['--chain-id', `${isMain ? 1 : devChainIdOf(network)}`]
+  const id = ['--chain-id', `${chainIdOf(options)}`]
   const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--network', 'optimism'] : []
   const kind = [...id, ...rules, ...(isMain ? [] : ['--slots-in-an-epoch', '1'])]
   const chain = ['--order', 'fifo', '--prune-history', '256', ...kind]
@@ -151,7 +155,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 function operate(
   url: string,
-  chainId: number,
+  { chainId, isPaced }: { readonly chainId: number; readonly isPaced: boolean },
   accounts: readonly string[],
   stop: () => Promise<void>,
 ): Anvil {
@@ -170,6 +174,8 @@ function operate(
     return Number(await rpc('eth_blockNumber'))
   }
   const mined = async <T>(work: () => Promise<T>): Promise<T> => {
+    // Setting automine would end the mining at intervals.
+    if (isPaced) return work()
     const automine = await rpc('anvil_getAutomine')
     await rpc('evm_setAutomine', [true])
     const result = await work()

@@ -24,6 +24,7 @@ import {
   DeletedMerchantsPage,
   FeeSchedulesPage,
   LimitsPage,
+  NetworksPage,
   NodesPage,
   OutgoingPage,
   QuarantinePage,
@@ -195,6 +196,11 @@ const webhook = createRoute({
   validateSearch: readPage,
   component: paged(WebhookPage),
 })
+const networks = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/networks',
+  component: NetworksPage,
+})
 const nodes = createRoute({ getParentRoute: () => root, path: 'operator/nodes', component: NodesPage })
 const treasury = createRoute({
   getParentRoute: () => root,
@@ -311,6 +317,7 @@ const tree = root.addChildren([
     testPayments,
   ]),
   nodes,
+  networks,
   treasury,
   outgoing,
   treasuryWithdrawals,

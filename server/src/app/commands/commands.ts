@@ -54,6 +54,16 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./people/merchants-command.ts')).merchantsCommand,
   },
   {
+    name: 'networks',
+    summary: 'your own EVM networks: list, check, add, disable',
+    load: async () => (await import('./networks/networks-command.ts')).networksCommand,
+  },
+  {
+    name: 'tokens',
+    summary: 'your own tokens: list, check, add, disable',
+    load: async () => (await import('./networks/tokens-command.ts')).tokensCommand,
+  },
+  {
     name: 'fees',
     summary: 'fees that merchants pay: list, set, unset',
     load: async () => (await import('./money/fees-command.ts')).feesCommand,

@@ -38,7 +38,7 @@ function findMethod(methods: PaymentMethods, text: string): PaymentMethod {
   const found = methods.all.filter(({ id, asset, symbol }) =>
     [String(id), asset.toLowerCase(), symbol.toLowerCase()].includes(wanted),
   )
-  const followed = found.filter(({ id }) => methods.enabledById(id) !== undefined)
+  const followed = found.filter(({ id }) => methods.followedById(id) !== undefined)
   const [method] = found.length === 1 ? found : followed
   if (method !== undefined && (found.length === 1 || followed.length === 1)) return method
   const known = methods.all.map(({ id, symbol, network }) => `${id} (${symbol} on ${network})`).join(', ')

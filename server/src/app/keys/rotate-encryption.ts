@@ -10,6 +10,7 @@ import { reencryptClaims } from '../../payments/invoices/claims/reencrypt-claims
 import { endKeyChange } from '../../platform/db/key-fingerprint.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { reencryptAnswers } from '../../platform/http/idempotency/reencrypt-answers.ts'
+import { reencryptNodes } from '../../pricing/own-rows/nodes.ts'
 import type { EncryptionKeys } from './open-keys.ts'
 
 export interface RotationParts {
@@ -72,6 +73,7 @@ function kindsOf({ db, keys, rowsAtOnce = 1_000 }: RotationParts) {
     ['second factors', reencryptSecondFactors({ db, sealer }, rowsAtOnce)],
     ['stored responses', reencryptAnswers({ db, sealer }, rowsAtOnce)],
     ['claims of invoices', reencryptClaims({ db, sealer, ...claims }, rowsAtOnce)],
+    ['nodes of own networks', reencryptNodes({ db, sealer })],
     ['addresses', reencryptAddresses({ db, ...addressMacKeys(keys) }, rowsAtOnce)],
   ] as const
 }

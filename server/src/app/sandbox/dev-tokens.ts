@@ -1,4 +1,4 @@
-import { type Network, type NetworkName, networks } from '../../chains/networks.ts'
+import { type NetworkName, networkOf } from '../../chains/networks.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
@@ -45,8 +45,8 @@ export async function prepareTokens(parts: DevTokensParts): Promise<readonly Dev
 }
 
 function isOpStack(name: NetworkName): boolean {
-  const network: Network = networks[name]
-  return network.family === 'evm' && network.feeModel === 'op-stack'
+  const network = networkOf(name)
+  return network?.family === 'evm' && network.feeModel === 'op-stack'
 }
 
 async function waitForLease({ db, clock, signal }: DevTokensParts): Promise<Lease> {

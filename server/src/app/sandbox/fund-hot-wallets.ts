@@ -1,4 +1,4 @@
-import { type NetworkName, networks } from '../../chains/networks.ts'
+import { type NetworkName, networkOf } from '../../chains/networks.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Worker, workLoop } from '../../core/concurrency/work-loop.ts'
 import { limits } from '../../core/limits.ts'
@@ -10,11 +10,14 @@ import type { Db } from '../../platform/db/pool.ts'
 import { fundLitecoinWallets, readOperatorsAddress } from '../../sandbox/fund-litecoin.ts'
 import { findFunder, fundWallets } from '../../sandbox/fund-wallets.ts'
 
-export interface FundHotWalletsParts {
-  readonly db: Db
+export interface DevNode {
   readonly network: NetworkName
   /** The URL of the dev chain's node. */
   readonly nodeUrl: string
+}
+
+export interface FundHotWalletsParts extends DevNode {
+  readonly db: Db
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
@@ -65,7 +68,7 @@ export function fundHotWalletsWorker({
       const hotWallets = (await readHotWallets(db, network)).map(({ address }) => address)
       const fresh = hotWallets.filter((address) => !seen.has(address))
       if (fresh.length === 0) return 0
-      const { findFunder, fund } = networks[network].family === 'evm' ? onEvm : onLitecoin
+      const { findFunder, fund } = networkOf(network)?.family === 'evm' ? onEvm : onLitecoin
       const funder = await findFunder(nodeUrl, signal)
       if (funder === undefined) {
         log.warn({ network }, 'the dev chain has no unlocked account, so the hot wallets are not funded')

@@ -1,8 +1,8 @@
 /** Declares every setting and reads them all from the environment into one `Config`. */
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type EvmNetworkName, evmNetworkNames } from '../../chains/evm/evm-networks.ts'
-import { type NetworkName, utxoNetworkNames } from '../../chains/networks.ts'
+import { evmNetworkNames, type ShippedEvmName } from '../../chains/evm/evm-networks.ts'
+import { type NetworkName, type ShippedNetworkName, utxoNetworkNames } from '../../chains/networks.ts'
 import { limits } from '../../core/limits.ts'
 import {
   choice,
@@ -52,6 +52,7 @@ import {
   localDatabaseProblem,
   needed,
   originProblem,
+  publicKeysProblem,
   redisProblem,
   sanctionsFileProblem,
   serviceNameProblem,
@@ -154,6 +155,27 @@ export const settings = {
       'Public keys that verify its signatures, read by the role payouts; generated in DATA_DIR.',
     ),
     absolutePathProblem,
+  ),
+  operatorKeyFile: ruled(
+    text(
+      'OPERATOR_KEY_FILE',
+      undefined,
+      'Key that signs your own networks and tokens, read by "coffer networks" and "coffer tokens"; generated in DATA_DIR.',
+    ),
+    absolutePathProblem,
+  ),
+  operatorPublicKeys: ruled(
+    list(
+      'OPERATOR_PUBLIC_KEYS',
+      'Public keys that verify your own networks and tokens, as "coffer networks key" prints them; unset in production: none is used.',
+    ),
+    publicKeysProblem,
+  ),
+  operatorEntryMin: integer(
+    'OPERATOR_ENTRY_MIN',
+    0,
+    { min: 0, max: 1_000_000_000 },
+    'The number of the last signed entry that you know; with fewer in the database, none is used.',
   ),
   booksKeyFile: text(
     'BOOKS_KEY_FILE',
@@ -296,6 +318,10 @@ export interface Config extends CoinConfig, EvmConfig {
   readonly intentKeyFile: string | undefined
   readonly orderKeyFile: string | undefined
   readonly orderPublicKeysFile: string | undefined
+  readonly operatorKeyFile: string | undefined
+  /** In hex. */
+  readonly operatorPublicKeys: readonly string[]
+  readonly operatorEntryMin: number
   readonly booksKeyFile: string | undefined
   readonly hotWalletCount: number
   readonly serviceName: string
@@ -336,8 +362,8 @@ export interface Config extends CoinConfig, EvmConfig {
  * Returns the address of treasury withdrawals on each network, as written in the settings. A network without
  * such an address allows no treasury withdrawal.
  */
-export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string> {
-  const names: readonly NetworkName[] = [...evmNetworkNames, ...utxoNetworkNames]
+export function coldAddressesOf(config: Config): Map<NetworkName, string> {
+  const names: readonly ShippedNetworkName[] = [...evmNetworkNames, ...utxoNetworkNames]
   const written = names.map((name) => [name, ofNetwork(config, 'coldAddress', name)] as const)
   return new Map(written.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))
 }
@@ -347,7 +373,7 @@ export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string
  * Ethereum starts a chain of its own.
  */
 export function networksOf(config: Config): readonly NetworkName[] {
-  const isOwn = (name: EvmNetworkName) => config.mode === 'sandbox' && name === 'ethereum'
+  const isOwn = (name: ShippedEvmName) => config.mode === 'sandbox' && name === 'ethereum'
   return [
     ...evmNetworkNames.filter((name) => isOwn(name) || ofNetwork(config, 'evmRpc', name).length > 0),
     ...utxoNetworkNames.filter((name) => ofNetwork(config, 'utxoRpc', name).length > 0),

@@ -1,12 +1,12 @@
 /** The settings that exist once for each EVM network. */
-import { type EvmNetworkName, evmNetworkNames, evmNetworks } from '../../chains/evm/evm-networks.ts'
+import { evmNetworkNames, evmNetworks, type ShippedEvmName } from '../../chains/evm/evm-networks.ts'
 import { parseDecimal } from '../../core/money.ts'
 import { list, ruled, text } from '../../core/settings.ts'
 import { gasBudgetDefaults } from '../../outgoing/withdrawals/network-costs/gas-budget.ts'
 import { type PerNetwork, perNetwork } from './network-settings.ts'
 import { evmAddressProblem, oracleAddress, urlProblem } from './setting-rules.ts'
 
-type PerEvm<Prefix extends string, T> = PerNetwork<Prefix, EvmNetworkName, T>
+type PerEvm<Prefix extends string, T> = PerNetwork<Prefix, ShippedEvmName, T>
 
 /** The values of the settings after they are read. */
 export interface EvmConfig
@@ -18,7 +18,7 @@ export interface EvmConfig
     /** An amount of the network's coin, as written in the setting. */
     PerEvm<'gasBudget', string> {}
 
-export const evmNodesNameOf = (name: EvmNetworkName) => `EVM_RPC_${name.toUpperCase()}`
+export const evmNodesNameOf = (name: string) => `EVM_RPC_${name.toUpperCase()}`
 
 export const evmNodeSettings = perNetwork(evmNetworkNames, 'evmRpc', (name) => {
   const unset = name === 'ethereum' ? 'unset in a sandbox: the dev chain' : 'unset: not used'
@@ -73,7 +73,7 @@ export const gasBudgetSettings = perNetwork(evmNetworkNames, 'gasBudget', (name)
   )
 })
 
-function titleOf(name: EvmNetworkName): string {
+function titleOf(name: ShippedEvmName): string {
   const { title, isTried } = evmNetworks[name]
   return isTried ? title : `${title} (untested)`
 }

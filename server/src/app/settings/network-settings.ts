@@ -1,15 +1,15 @@
 /** Settings that exist once for each network of a family and contain the network's name. */
-import type { NetworkName } from '../../chains/networks.ts'
+import type { ShippedNetworkName } from '../../chains/networks.ts'
 
-type FieldOf<Prefix extends string, Name extends NetworkName> = `${Prefix}${Capitalize<Name>}`
+type FieldOf<Prefix extends string, Name extends ShippedNetworkName> = `${Prefix}${Capitalize<Name>}`
 
 /** One field for each network, with the network's name in it, such as `xpubLitecoin`. */
-export type PerNetwork<Prefix extends string, Name extends NetworkName, T> = {
+export type PerNetwork<Prefix extends string, Name extends ShippedNetworkName, T> = {
   readonly [Field in FieldOf<Prefix, Name>]: T
 }
 
 /** Makes the fields of the networks `names`. Adding a network adds its settings. */
-export function perNetwork<Prefix extends string, Name extends NetworkName, T>(
+export function perNetwork<Prefix extends string, Name extends ShippedNetworkName, T>(
   names: readonly Name[],
   prefix: Prefix,
   make: (name: Name) => T,
@@ -22,7 +22,7 @@ export function perNetwork<Prefix extends string, Name extends NetworkName, T>(
  * Returns the value of a network's field. The name of the field is the prefix and the network's name: the
  * prefix `utxoRpc` and the network `litecoin` give the field `utxoRpcLitecoin`.
  */
-export function ofNetwork<Prefix extends string, Name extends NetworkName, Fields>(
+export function ofNetwork<Prefix extends string, Name extends ShippedNetworkName, Fields>(
   fields: Fields,
   prefix: Prefix,
   name: Name,
@@ -31,7 +31,7 @@ export function ofNetwork<Prefix extends string, Name extends NetworkName, Field
   return fields[field] as Fields[FieldOf<Prefix, Name> & keyof Fields]
 }
 
-function fieldOf<Prefix extends string, Name extends NetworkName>(
+function fieldOf<Prefix extends string, Name extends ShippedNetworkName>(
   prefix: Prefix,
   name: Name,
 ): FieldOf<Prefix, Name> {

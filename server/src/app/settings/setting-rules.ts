@@ -32,6 +32,13 @@ export function databaseProblem(value: Secret | undefined, name: string): string
   return `${name} must be a URL such as postgresql://user:password@127.0.0.1:5432/coffer`
 }
 
+export function publicKeysProblem(keys: readonly string[], name: string): string | undefined {
+  const areKeys = keys.every((key) => /^[0-9a-f]{64}$/.test(key)) && new Set(keys).size === keys.length
+  return areKeys
+    ? undefined
+    : `${name} must be public keys of 64 hex digits, as "coffer networks key" prints them`
+}
+
 /** Requires a database on this host, because a sandbox prints its secrets and handles only test money. */
 export function localDatabaseProblem(value: Secret | undefined, name: string): string | undefined {
   const problem = databaseProblem(value, name)

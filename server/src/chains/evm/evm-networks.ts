@@ -23,7 +23,7 @@ export interface PriceBounds {
 }
 
 export interface EvmNetwork {
-  readonly name: EvmNetworkName
+  readonly name: string
   readonly title: string
   readonly family: 'evm'
   /** The EIP-155 chain id; in the sandbox, that of the development chain. */
@@ -40,8 +40,8 @@ export interface EvmNetwork {
    */
   readonly coinMirrors: readonly string[]
   readonly explorer: { readonly name: string; readonly url: string }
-  /** A node that anyone may use. A payer's wallet adds the network with it (EIP-3085). */
-  readonly walletRpcUrl: string
+  /** A node that anyone may use. A payer's wallet adds the network with it (EIP-3085). Undefined if none is known. */
+  readonly walletRpcUrl: string | undefined
   /**
    * What a payer usually pays for one transfer of a token, in US dollars. It is an order of magnitude, from the
    * table "Cost of a payment" of docs/networks.md. The checkout shows it where the cost is not measured.
@@ -231,12 +231,13 @@ const rows = {
   },
 } as const satisfies Readonly<Record<string, Row>>
 
-export type EvmNetworkName = keyof typeof rows
+/** The name of an EVM network that comes with Coffer. Settings and the catalogue name these networks alone. */
+export type ShippedEvmName = keyof typeof rows
 
-/** The names of the EVM networks, in the order of the table. */
-export const evmNetworkNames = Object.keys(rows) as readonly EvmNetworkName[]
+/** The names of the EVM networks that come with Coffer, in the order of the table. */
+export const evmNetworkNames = Object.keys(rows) as readonly ShippedEvmName[]
 
-export const evmNetworks: { readonly [Name in EvmNetworkName]: EvmNetwork & { readonly name: Name } } =
+export const evmNetworks: { readonly [Name in ShippedEvmName]: EvmNetwork & { readonly name: Name } } =
   Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [name, { coinMirrors: [], ...row, name, family: 'evm' }]),
   ) as never

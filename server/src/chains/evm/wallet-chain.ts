@@ -14,7 +14,7 @@ export function walletChainOf(
   nodeUrl: string | undefined,
 ): WalletChain | undefined {
   const id = `0x${chainId.toString(16)}`
-  if (chainId === mainChainId)
+  if (chainId === mainChainId && walletRpcUrl !== undefined)
     return {
       chainId: id,
       chainName: title,

@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../chains/evm/evm-networks.ts'
-import { isNetworkName, networks } from '../../chains/networks.ts'
+import { networkOf } from '../../chains/networks.ts'
 import type { AccountSender, ChainReader, FeeLevel, SpendCodec, TransferAsset } from '../../chains/port.ts'
 import { assert, required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
@@ -231,7 +231,7 @@ function sendingCostMinor(
 
 /** Returns the row of an EVM network. Only EVM networks have sweeps. */
 export function evmRowOf(network: string): EvmNetwork {
-  const row = isNetworkName(network) ? networks[network] : undefined
+  const row = networkOf(network)
   assert(row?.family === 'evm', `${network} is an EVM network`)
   return row
 }

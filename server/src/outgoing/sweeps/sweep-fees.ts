@@ -1,5 +1,5 @@
 /** Reads what the bytes of sweeps cost on OP-stack networks, where they are paid in addition to gas. */
-import { isNetworkName, networks } from '../../chains/networks.ts'
+import { networkOf } from '../../chains/networks.ts'
 import type { AccountSender, SpendCodec, TransferAsset, UnsignedTransaction } from '../../chains/port.ts'
 import { max } from '../../core/money.ts'
 import type { AddressedFee } from './sweep.ts'
@@ -37,7 +37,7 @@ export async function readDataCosts(
   hotWallets: readonly string[],
   signal: AbortSignal,
 ): Promise<SweepFees> {
-  const row = isNetworkName(network) ? networks[network] : undefined
+  const row = networkOf(network)
   if (row?.family !== 'evm' || row.feeModel !== 'op-stack') return noDataCosts
   const token: TransferAsset = { type: 'token', contract: addressLike(0) }
   const delegate = codec.delegateOf(hotWallets)

@@ -29,7 +29,7 @@ export function measureHotWalletsWorker({ db, methods, chain }: MeasureHotWallet
       const { height } = cursor
       const addresses = hotWallets.map(({ address }) => address)
       const balances: HotWalletBalance[] = []
-      for (const { asset, contract } of methods.enabled.filter((method) => method.network === network)) {
+      for (const { asset, contract } of methods.followed.filter((method) => method.network === network)) {
         const moved: TransferAsset = contract === undefined ? { type: 'coin' } : { type: 'token', contract }
         const amounts = await chain.readBalances(moved, addresses, height, signal)
         for (const [index, address] of addresses.entries()) {

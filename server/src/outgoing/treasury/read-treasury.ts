@@ -33,7 +33,7 @@ export async function readTreasury(on: Queryable, methods: PaymentMethods): Prom
     const own = books[index]
     if (own === undefined) return []
     const { asset } = method
-    if (methods.enabledById(method.id) === undefined && own.custodyMinor === 0n) return []
+    if (methods.followedById(method.id) === undefined && own.custodyMinor === 0n) return []
     const none = { pendingDepositsMinor: 0n, leavingMinor: 0n, queuedMinor: 0n, queued: 0, oldestSeconds: 0 }
     return [
       {

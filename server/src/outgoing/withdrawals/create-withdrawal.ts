@@ -81,7 +81,7 @@ export function readWithdrawalMethod(
   { methods }: Pick<WithdrawalParts, 'methods'>,
   paymentMethodId: number,
 ): PaymentMethod {
-  const method = methods.enabledById(paymentMethodId)
+  const method = methods.followedById(paymentMethodId)
   if (method !== undefined) return method
   const detail = `must be an enabled payment method, not ${paymentMethodId}; see GET /payment-methods`
   throw failField('/paymentMethodID', detail)

@@ -1,4 +1,4 @@
-import { isNetworkName, networks } from '../../chains/networks.ts'
+import { networkOf } from '../../chains/networks.ts'
 import { noteTamperings } from '../../platform/audit/tampering-store.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
@@ -69,7 +69,7 @@ async function propose(
 ): Promise<readonly Proposal[]> {
   const assets = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
   const maxEach = Math.max(1, Math.floor(max / Math.max(1, assets.length)))
-  const isSwept = !isNetworkName(network) || networks[network].family !== 'utxo'
+  const isSwept = networkOf(network)?.family !== 'utxo'
   const approved = await readApproved(on, { network, assets, maxEach, isSwept })
   const paid = approved.filter((one) => one.hasTransaction)
   await noteTamperings(

@@ -1,6 +1,6 @@
 import { readFailures } from '../../chains/blocks/failure-store.ts'
 import { readProgress } from '../../chains/blocks/store.ts'
-import { addressFamilyOf, isNetworkName } from '../../chains/networks.ts'
+import { addressFamilyOf, networkOf } from '../../chains/networks.ts'
 import { readShownHalts } from '../../outgoing/engine/controls/active-halts.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import {
@@ -32,7 +32,7 @@ export async function readState(on: Queryable): Promise<CofferState> {
 }
 
 async function readNetworkHolds(on: Queryable, names: readonly string[]): Promise<readonly NetworkHold[]> {
-  const followed = names.filter(isNetworkName)
+  const followed = names.filter((name) => networkOf(name) !== undefined)
   const holds = await readHolds(on, followed.map(addressFamilyOf))
   return followed.flatMap((network) =>
     holds

@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { type ChainFailure, readFailures } from '../../chains/blocks/failure-store.ts'
 import { type ChainProgress, readLateNetworks, readProgress } from '../../chains/blocks/store.ts'
-import { isNetworkName, networks } from '../../chains/networks.ts'
+import { networkOf } from '../../chains/networks.ts'
 import { fail } from '../../core/errors.ts'
 import { readPauses } from '../../payments/deposits/pause-store.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
@@ -126,7 +126,8 @@ export function obstacleOf(network: string, following: Following): string | unde
 function standstillOf(network: string, { chain, isPaced }: Following): string | undefined {
   if (chain === undefined) return `${network} is not followed yet`
   const lag = chain.headHeight - chain.height
-  const blockTimeS = isPaced && isNetworkName(network) ? networks[network].blockTimeMs / 1000 : undefined
+  const blockTimeMs = isPaced ? networkOf(network)?.blockTimeMs : undefined
+  const blockTimeS = blockTimeMs && blockTimeMs / 1000
   if (lag > lagBlocksMax(blockTimeS)) return `${network} is ${lag} blocks behind`
   if (chain.seenSecondsAgo > silentSecondsMax) {
     const seconds = Math.floor(chain.seenSecondsAgo)

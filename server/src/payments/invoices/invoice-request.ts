@@ -65,7 +65,7 @@ export function offeredMethods(
 ): readonly number[] {
   const ids = [...new Set([paymentMethodId, ...paymentMethodIds])]
   for (const [index, id] of ids.entries()) {
-    if (methods.payableById(id) !== undefined) continue
+    if (methods.enabledById(id) !== undefined) continue
     const pointer = index === 0 ? '/paymentMethodID' : '/paymentMethodIDs'
     throw failField(pointer, `must be an enabled payment method, not ${id}; see GET /payment-methods`)
   }

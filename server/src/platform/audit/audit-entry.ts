@@ -70,6 +70,12 @@ export type AuditAction =
   | 'treasury.withdrawal_ordered'
   | 'treasury.debt_written_off'
   | 'books.key_forgotten'
+  | 'network.added'
+  | 'network.enabled'
+  | 'network.disabled'
+  | 'token.added'
+  | 'token.enabled'
+  | 'token.disabled'
 
 export interface AuditEntry {
   /** The account that acted; absent for automatic actions and for commands in the server's shell. */

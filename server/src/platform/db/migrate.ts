@@ -40,6 +40,7 @@ const appendOnlyTables = [
   'lost_record',
   'outgoing_halt',
   'outgoing_halt_lift',
+  'own_row_entry',
   'schema_migration',
   'seal_countersignature',
   'tampering',

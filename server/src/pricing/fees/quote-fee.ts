@@ -17,7 +17,7 @@ import { findSchedules } from './find-schedules.ts'
 
 export interface FeeQueryParts {
   readonly db: Queryable
-  readonly methods: Pick<PaymentMethods, 'enabledById'>
+  readonly methods: Pick<PaymentMethods, 'followedById'>
   readonly feeDefaults: FeeDefaults
 }
 
@@ -58,7 +58,7 @@ export interface FeeAmount {
  */
 export async function quoteFee(parts: FeeQueryParts, query: FeeQuery): Promise<FeeRate> {
   const { type, merchantId, paymentMethodId } = query
-  const method = paymentMethodId === undefined ? undefined : enabledMethod(parts.methods, paymentMethodId)
+  const method = paymentMethodId === undefined ? undefined : followedMethod(parts.methods, paymentMethodId)
   const [found] = await findSchedules(parts.db, parts.feeDefaults, [{ merchantId, method, type }])
   const schedule = required(found, 'the fee schedule of a target')
   return { type, terms: await settle(parts.db, schedule, method), unit: unitOf(method) }
@@ -81,8 +81,8 @@ export function unitOf(method: PaymentMethod | undefined): FeeUnit {
   return { paymentMethodId: method.id, currency: method.symbol, decimals: method.decimals }
 }
 
-function enabledMethod(methods: Pick<PaymentMethods, 'enabledById'>, id: number): PaymentMethod {
-  const method = methods.enabledById(id)
+function followedMethod(methods: Pick<PaymentMethods, 'followedById'>, id: number): PaymentMethod {
+  const method = methods.followedById(id)
   if (method !== undefined) return method
   throw failField(
     'query/paymentMethodID',

@@ -6,8 +6,8 @@ import { readOverrides } from './store.ts'
 /** Returns the minimums for a merchant to collect and to withdraw, in each enabled method. */
 export async function readLimits(
   on: Queryable,
-  methods: Pick<PaymentMethods, 'enabled'>,
+  methods: Pick<PaymentMethods, 'followed'>,
   merchantId: string,
 ): Promise<Limits> {
-  return limitsFrom(methods.enabled, await readOverrides(on, merchantId))
+  return limitsFrom(methods.followed, await readOverrides(on, merchantId))
 }

@@ -1,4 +1,4 @@
-import { type Network, type NetworkName, networks } from '../../chains/networks.ts'
+import { type Network, networks, type ShippedNetworkName } from '../../chains/networks.ts'
 import { assert } from '../../core/assert.ts'
 import { decimal, usdDecimals } from '../../core/money.ts'
 import type { ConfirmationTier, PaymentMethod } from './payment-method.ts'
@@ -7,7 +7,7 @@ interface CatalogueRow {
   readonly id: number
   readonly symbol: string
   readonly name: string
-  readonly network: NetworkName
+  readonly network: ShippedNetworkName
   readonly decimals: number
   /** The address of the token contract on the network's mainnet. On a dev chain the address is different. */
   readonly contract?: string
@@ -425,8 +425,8 @@ function byAmount(small: number, medium: number, large: number): readonly Confir
 }
 
 /** On a dev chain, two confirmations are enough. */
-const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmations: 2 }]
-const tiers: Record<NetworkName, readonly ConfirmationTier[]> = {
+export const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmations: 2 }]
+const tiers: Record<ShippedNetworkName, readonly ConfirmationTier[]> = {
   // Large deposits wait for finality, which takes two epochs (64 blocks).
   ethereum: byAmount(6, 12, 64),
   // A rollup's sequencer orders blocks at once, and they are final when the chain below is. These are 20

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { devPaymentMethods, mainPaymentMethods } from './catalogue.ts'
 import {
+  coinIdsOf,
   confirmationsRequired,
   type PaymentMethod,
   payerStepMinor,
@@ -72,13 +73,15 @@ describe('payment methods', () => {
     expect(off.byId(1)?.symbol).toBe('USDT')
   })
 
-  it('of a network of tokens alone are payable, except its coin', () => {
-    const some = paymentMethods(mainPaymentMethods(), new Set(['ethereum', 'base']), new Set(['base']))
+  it('of a network of tokens alone are enabled, except its coin', () => {
+    const all = mainPaymentMethods()
+    const followed = new Set(['ethereum', 'base'])
+    const some = paymentMethods(all, followed, new Set(coinIdsOf(all, new Set(['base']))))
     const isCoinOfBase = ({ network, contract }: PaymentMethod) =>
       network === 'base' && contract === undefined
-    expect(some.enabled.some(isCoinOfBase)).toBe(true)
-    expect(some.payable).toEqual(some.enabled.filter((method) => !isCoinOfBase(method)))
-    for (const { id } of some.enabled.filter(isCoinOfBase)) expect(some.payableById(id)).toBeUndefined()
+    expect(some.followed.some(isCoinOfBase)).toBe(true)
+    expect(some.enabled).toEqual(some.followed.filter((method) => !isCoinOfBase(method)))
+    for (const { id } of some.followed.filter(isCoinOfBase)) expect(some.enabledById(id)).toBeUndefined()
   })
 
   it('B17 confirm their largest deposits on the word of two nodes alone, where there are several', () => {

@@ -102,15 +102,16 @@ export function confirmationsRequired(method: PaymentMethod, pendingUsd: bigint 
 export interface PaymentMethods {
   /** Sorted by id, ascending. */
   readonly all: readonly PaymentMethod[]
-  readonly enabled: readonly PaymentMethod[]
+  /** The methods on networks that this server follows. Their money is credited, swept and paid out. */
+  readonly followed: readonly PaymentMethod[]
   /**
-   * The enabled methods in which invoices can be paid: all but the coins of networks on which tokens alone are
-   * accepted.
+   * The followed methods that new invoices may offer. An operator can disable a method of its own, and accept
+   * tokens alone on a network.
    */
-  readonly payable: readonly PaymentMethod[]
+  readonly enabled: readonly PaymentMethod[]
   byId(id: number): PaymentMethod | undefined
+  followedById(id: number): PaymentMethod | undefined
   enabledById(id: number): PaymentMethod | undefined
-  payableById(id: number): PaymentMethod | undefined
   byAsset(asset: string): PaymentMethod | undefined
   /**
    * Returns the method of a transfer: the network's coin if `contract` is undefined, else the token with this
@@ -119,21 +120,19 @@ export interface PaymentMethods {
   byTransferred(network: string, contract: string | undefined): PaymentMethod | undefined
 }
 
-/** @param tokensOnly The networks on which tokens alone are accepted. */
+/** @param disabled the ids of the methods that new invoices may not offer */
 export function paymentMethods(
   all: readonly PaymentMethod[],
-  enabledNetworks: ReadonlySet<string>,
-  tokensOnly: ReadonlySet<string> = new Set(),
+  followedNetworks: ReadonlySet<string>,
+  disabled: ReadonlySet<number> = new Set(),
 ): PaymentMethods {
   const sorted = all.toSorted((a, b) => a.id - b.id)
-  const enabled = sorted.filter((method) => enabledNetworks.has(method.network))
-  const payable = enabled.filter(
-    ({ contract, network }) => contract !== undefined || !tokensOnly.has(network),
-  )
+  const followed = sorted.filter((method) => followedNetworks.has(method.network))
+  const enabled = followed.filter(({ id }) => !disabled.has(id))
   const byId = new Map(sorted.map((method) => [method.id, method]))
   const byAsset = new Map(sorted.map((method) => [method.asset, method]))
   const byTransferred = new Map(
-    enabled.map((method) => [`${method.network}/${method.contract ?? ''}`, method]),
+    followed.map((method) => [`${method.network}/${method.contract ?? ''}`, method]),
   )
   assert(
     byId.size === sorted.length && byAsset.size === sorted.length,
@@ -141,13 +140,45 @@ export function paymentMethods(
   )
   return {
     all: sorted,
+    followed,
     enabled,
-    payable,
     byId: (id) => byId.get(id),
+    followedById: (id) => followed.find((method) => method.id === id),
     enabledById: (id) => enabled.find((method) => method.id === id),
-    payableById: (id) => payable.find((method) => method.id === id),
     byAsset: (asset) => byAsset.get(asset),
     byTransferred: (network, contract) => byTransferred.get(`${network}/${contract ?? ''}`),
+  }
+}
+
+export interface LivePaymentMethods {
+  /** Always shows the methods that were set last. */
+  readonly methods: PaymentMethods
+  set(methods: PaymentMethods): void
+}
+
+/** Returns payment methods that change while a process runs, because an operator adds networks and tokens. */
+export function livePaymentMethods(first: PaymentMethods): LivePaymentMethods {
+  let now = first
+  return {
+    set: (methods) => {
+      now = methods
+    },
+    methods: {
+      get all() {
+        return now.all
+      },
+      get followed() {
+        return now.followed
+      },
+      get enabled() {
+        return now.enabled
+      },
+      byId: (id) => now.byId(id),
+      followedById: (id) => now.followedById(id),
+      enabledById: (id) => now.enabledById(id),
+      byAsset: (asset) => now.byAsset(asset),
+      byTransferred: (network, contract) => now.byTransferred(network, contract),
+    },
   }
 }
 
@@ -198,4 +229,11 @@ function confirmationsOn(methods: PaymentMethods, network: string): readonly num
   return methods.all
     .filter((method) => method.network === network)
     .flatMap((method) => method.confirmationTiers.map(({ confirmations }) => confirmations))
+}
+
+/** Returns the ids of the coins of networks on which tokens alone are accepted. */
+export function coinIdsOf(all: readonly PaymentMethod[], networks: ReadonlySet<string>): readonly number[] {
+  return all.flatMap(({ id, network, contract }) =>
+    contract === undefined && networks.has(network) ? [id] : [],
+  )
 }

@@ -40,7 +40,7 @@ export function paymentMethodRoutes(parts: PaymentMethodsParts): readonly Route[
       handle: async ({ query }) => ({
         status: 200,
         body: [
-          ...payableOf(parts, await parts.readLate()),
+          ...enabledOf(parts, await parts.readLate()),
           ...(query.include === undefined ? [] : unavailableOf(parts)),
         ],
       }),
@@ -48,8 +48,8 @@ export function paymentMethodRoutes(parts: PaymentMethodsParts): readonly Route[
   ]
 }
 
-function payableOf({ methods, isMain, codecOf }: PaymentMethodsParts, late: ReadonlySet<string>) {
-  return methods.payable.map((method) =>
+function enabledOf({ methods, isMain, codecOf }: PaymentMethodsParts, late: ReadonlySet<string>) {
+  return methods.enabled.map((method) =>
     paymentMethodView(method, {
       isMain,
       isLate: late.has(method.network),

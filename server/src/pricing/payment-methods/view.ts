@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { isNetworkName, networks, networkTitle } from '../../chains/networks.ts'
+import { networkOf, networkTitle } from '../../chains/networks.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { decimalOut, nullable, oneOf } from '../../platform/http/wire.ts'
 import type { PaymentMethod } from './payment-method.ts'
@@ -71,6 +71,6 @@ export function paymentMethodView(
 }
 
 function explorerUrlOf(name: string): string | null {
-  const row = isNetworkName(name) ? networks[name] : undefined
+  const row = networkOf(name)
   return row?.family === 'evm' ? row.explorer.url : null
 }

@@ -13,7 +13,8 @@ import { recentPrices, saveRates } from './store.ts'
 export interface RefreshRatesParts {
   readonly db: Db
   readonly log: Log
-  readonly symbols: readonly string[]
+  /** The symbols to price. An operator may add tokens at any time. */
+  symbolsOf(): readonly string[]
   /**
    * The number of sources that must agree: 3 public sources, or all of them if fewer are configured, or 1
    * with the fixed prices of the sandbox.
@@ -61,10 +62,11 @@ export async function refreshRates(
   signal: AbortSignal,
   lease?: Lease,
 ): Promise<void> {
-  const readings = await parts.read(parts.symbols, signal)
-  const previous = await recentPrices(parts.db, parts.symbols)
+  const symbols = parts.symbolsOf()
+  const readings = await parts.read(symbols, signal)
+  const previous = await recentPrices(parts.db, symbols)
   const agreed: Omit<Rate, 'takenAt'>[] = []
-  for (const symbol of parts.symbols) {
+  for (const symbol of symbols) {
     const rules = { agreeingMin: parts.agreeingMin, previousUsd: previous.get(symbol) }
     const agreement = agree(readings.get(symbol) ?? [], rules)
     if (agreement.type === 'agreed') {

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { readBlocks } from '../../chains/blocks/store.ts'
-import { addressFamilyOf, type NetworkName, networks } from '../../chains/networks.ts'
+import { addressFamilyOf, type NetworkName, networkOf } from '../../chains/networks.ts'
 import type { BlockRef, ChainReader } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { Log } from '../../core/log.ts'
@@ -191,8 +191,8 @@ async function record(
 }
 
 function chainIdOf(network: NetworkName): number {
-  const row = networks[network]
-  if (row.family === 'evm') return row.chainId
+  const row = networkOf(network)
+  if (row?.family === 'evm') return row.chainId
   throw new RangeError(`${network} has no chain id`)
 }
 

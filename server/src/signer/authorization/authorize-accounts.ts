@@ -58,7 +58,7 @@ function requireOwnChain({ policy }: AccountAuthorizerParts, { network, chainId 
   const own = accountNetworkOf(policy, network)
   if (own === undefined)
     throw new Refusal('not-allowed', `The policy has no account network named ${network}`)
-  if (!own.chainIds.includes(chainId)) throw new Refusal('not-allowed', `Chain ${chainId} is not ${network}`)
+  if (!own.isChainId(chainId)) throw new Refusal('not-allowed', `Chain ${chainId} is not ${network}`)
 }
 
 function requireAsAsked(transaction: UnsignedTransaction, { chainId, nonce }: AccountRequest): void {

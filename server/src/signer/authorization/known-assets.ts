@@ -1,24 +1,27 @@
 /**
  * Finds the names that the policy gives to EVM networks and their assets. The signer accepts no other names.
  */
-import { isNetworkName, networks } from '../../chains/networks.ts'
+import { shippedNetworkOf } from '../../chains/networks.ts'
 import type { IntentAsset } from '../../signing/intent.ts'
 import { assetPolicyOf, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
 
 interface AccountNetwork {
-  readonly chainIds: readonly number[]
-  readonly coin: { readonly symbol: string }
+  isChainId(chainId: number): boolean
+  /** Undefined for a network that neither the policy nor Coffer names, as a sandbox may have one. */
+  readonly coin: { readonly symbol: string } | undefined
 }
 
 /** Returns an account network by its name; undefined if the policy has no account network with that name. */
 export function accountNetworkOf(policy: Policy, name: string): AccountNetwork | undefined {
   const named = policy.networks[name]
   if (named !== undefined)
-    return named.chainId === undefined ? undefined : { chainIds: [named.chainId], coin: named.coin }
-  const shipped = isNetworkName(name) ? networks[name] : undefined
-  if (policy.unnamed === undefined || shipped?.family !== 'evm') return undefined
-  return { chainIds: policy.unnamed.chainIds, coin: shipped.coin }
+    return named.chainId === undefined
+      ? undefined
+      : { isChainId: (chainId) => chainId === named.chainId, coin: named.coin }
+  const shipped = shippedNetworkOf(name)
+  if (policy.unnamed === undefined || shipped?.family === 'utxo') return undefined
+  return { isChainId: policy.unnamed.isChainId, coin: shipped?.coin }
 }
 
 /**
@@ -43,7 +46,7 @@ export function requireKnownAsset(policy: Policy, network: string, { asset, cont
 function nameOf(policy: Policy, network: string, contract: string | null): string | undefined {
   const symbol =
     contract === null
-      ? accountNetworkOf(policy, network)?.coin.symbol
+      ? accountNetworkOf(policy, network)?.coin?.symbol
       : assetPolicyOf(policy, network, contract)?.symbol
   return symbol && `${network}/${symbol}`
 }

@@ -3,7 +3,7 @@
  * the policy in a file that the signer reads.
  */
 import { dataFeeNetworks } from '../../chains/evm/evm-networks.ts'
-import { devChainIds, type UtxoNetwork } from '../../chains/networks.ts'
+import { isDevChainId, shippedNetworkOf, type UtxoNetwork } from '../../chains/networks.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { max, sum } from '../../core/money.ts'
 import type { IntentAsset, Payment } from '../../signing/intent.ts'
@@ -23,7 +23,7 @@ export interface Policy {
 }
 
 interface Unnamed {
-  readonly chainIds: readonly number[]
+  isChainId(chainId: number): boolean
   readonly network: NetworkLimits
   readonly asset: AssetLimits
 }
@@ -64,7 +64,7 @@ export interface NetworkLimits {
   /** Maximum amount of the native coin that one deposit address gets in top-ups within 24 hours. */
   readonly topUpsPer24HoursMinor: bigint
   /**
-   * OP-stack networks only: the fee that is assumed for each byte of a signed transaction, in the coin's
+   * OP-stack networks only, also those of the operator: the fee that is assumed for each byte of a signed transaction, in the coin's
    * smallest unit. These networks charge it in addition to gas, and the transaction itself does not limit it.
    */
   readonly dataFeePerByteMinor?: bigint
@@ -87,7 +87,7 @@ export const sandboxPolicy: Policy = {
   networks: {},
   assets: [],
   unnamed: {
-    chainIds: devChainIds,
+    isChainId: isDevChainId,
     network: {
       feePerTransactionMinor: 10n ** 18n,
       feesPer24HoursMinor: unlimited,
@@ -169,9 +169,13 @@ export function feeCharge(
   }
 }
 
-/** Returns 0 for networks that charge for gas alone. The limits of a sandbox apply to networks of both kinds. */
+/**
+ * Returns 0 for shipped networks that charge for gas alone. The limits of a sandbox apply to networks of both
+ * kinds. Only the policy tells whether an operator's own network charges for bytes.
+ */
 function dataFeePerByteMinor({ dataFeePerByteMinor: perByteMinor = 0n }: NetworkLimits, network: string) {
-  return dataFeeNetworks.includes(network) ? perByteMinor : 0n
+  const isShipped = shippedNetworkOf(network) !== undefined
+  return isShipped && !dataFeeNetworks.includes(network) ? 0n : perByteMinor
 }
 
 /**

@@ -1,7 +1,10 @@
 /** Reads the policy file strictly and reports all of its errors at once. */
 import * as Address from 'ox/Address'
-import { devChainIds, isNetworkName, type Network, networks } from '../../chains/networks.ts'
+import { devChainIds, isDevChainId, type Network, networks, shippedNetworkOf } from '../../chains/networks.ts'
 import type { AssetPolicy, NetworkPolicy, Policy } from './policy.ts'
+
+/** Describes the chain ids of development chains. */
+const devIds = `${devChainIds.join(' or ')}, or end with 31337`
 
 export class PolicyError extends Error {
   override readonly name = 'PolicyError'
@@ -48,7 +51,7 @@ function readNetworks(value: unknown, kind: PolicyKind, problems: string[]): Net
     const at = `networks."${name}"`
     if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) problems.push(`${at} is not the name of a network`)
     const network = readNetwork(objectOf(entry) ?? {}, at, problems)
-    const shipped = isNetworkName(name) ? networks[name] : undefined
+    const shipped = shippedNetworkOf(name)
     if (shipped !== undefined) requireShipped(shipped, network, kind, at, problems)
     else requireOwnId(network, kind, at, problems)
     const twin = Object.entries(read).find(
@@ -100,37 +103,30 @@ function requireShipped(
     if (chainId !== undefined) problems.push(`${at}.chainId must be omitted: a UTXO network has no chain id`)
     return
   }
-  const ids = kind === 'real' ? [shipped.chainId] : devChainIds
-  if (chainId === undefined || !ids.includes(chainId))
-    problems.push(`${at}.chainId must be ${ids.join(' or ')}`)
+  const isRight = kind === 'real' ? chainId === shipped.chainId : isDevChainId(chainId ?? 0)
+  if (!isRight) problems.push(`${at}.chainId must be ${kind === 'real' ? shipped.chainId : devIds}`)
 }
 
 function refuseDataAmount(dataFeePerByteMinor: bigint | undefined, at: string, problems: string[]): void {
   if (dataFeePerByteMinor !== undefined)
-    problems.push(`${at}.${dataAmount} must be omitted: only OP-stack networks that come with Coffer have it`)
+    problems.push(`${at}.${dataAmount} must be omitted: the network charges for gas alone`)
 }
 
 /**
  * Checks the chain id of a network that Coffer does not ship. A shipped network must not have the same id.
  */
-function requireOwnId(
-  { chainId, dataFeePerByteMinor }: NetworkPolicy,
-  kind: PolicyKind,
-  at: string,
-  problems: string[],
-): void {
-  refuseDataAmount(dataFeePerByteMinor, at, problems)
+function requireOwnId({ chainId }: NetworkPolicy, kind: PolicyKind, at: string, problems: string[]): void {
   if (chainId === undefined) {
     problems.push(`${at}.chainId is missing: only UTXO networks that come with Coffer have none`)
     return
   }
   const shipped = Object.values(networks).find((row) => row.family === 'evm' && row.chainId === chainId)
   if (shipped !== undefined) problems.push(`${at}.chainId ${chainId} belongs to "${shipped.name}"`)
-  const isDev = devChainIds.includes(chainId)
+  const isDev = isDevChainId(chainId)
   if (isDev && kind === 'real')
     problems.push(`${at}.chainId ${chainId} belongs to a development chain, for which only --sandbox signs`)
   if (!isDev && kind === 'sandbox')
-    problems.push(`${at}.chainId must be ${devChainIds.join(' or ')}: --sandbox signs for no other`)
+    problems.push(`${at}.chainId must be ${devIds}: --sandbox signs for no other`)
 }
 
 function readAssets(value: unknown, named: Networks, problems: string[]): readonly AssetPolicy[] {

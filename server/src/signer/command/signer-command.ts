@@ -1,4 +1,4 @@
-import { isNetworkName, type NetworkName, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
+import { type NetworkName, shippedNetworkOf, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
 import { spendCodecs, utxoCodecOf } from '../../chains/spend-codecs.ts'
 import { systemClock } from '../../core/clock.ts'
 import { diskFiles } from '../../core/durable-file.ts'
@@ -38,9 +38,11 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
     requiredWord(values[name], name)
   // A sandbox uses the regtest chains.
   const utxoNetworkNamed = (name: string) => utxoNetworkOf(name, values.sandbox ? 'regtest' : 'main')
-  const coldAddresses = readColdAddresses(values['cold-address'], utxoNetworkNamed)
   const askPolicy = () => policyOf(values.policy, values.sandbox)
   const policy = await askPolicy()
+  const isNetwork = (name: string) =>
+    shippedNetworkOf(name) !== undefined || Object.hasOwn(policy.networks, name)
+  const coldAddresses = readColdAddresses(values['cold-address'], { isNetwork, utxoNetworkNamed })
   const checkpointPath = checkpointOf(values.checkpoint, values.sandbox)
   const keys = await openKeys(
     path('keystore'),
@@ -106,17 +108,21 @@ function hotWalletCount(text: string): number {
   throw new WordsError(`--hot-wallets must be a number from 1 to ${hotWalletsMax}, not "${text}"`)
 }
 
-type UtxoNetworkNamed = (name: string) => UtxoNetwork | undefined
+interface NetworkNames {
+  /** Tells whether Coffer or the policy has a network with this name. */
+  isNetwork(name: string): boolean
+  utxoNetworkNamed(name: string): UtxoNetwork | undefined
+}
 
 function readColdAddresses(
   words: readonly string[],
-  utxoNetworkNamed: UtxoNetworkNamed,
+  { isNetwork, utxoNetworkNamed }: NetworkNames,
 ): ReadonlyMap<NetworkName, string> {
   return new Map(
     words.map((word): [NetworkName, string] => {
       const [, network = '', text = ''] = /^([a-z0-9-]+)=(\w+)$/.exec(word) ?? []
-      const address = isNetworkName(network) ? readColdAddress(text, utxoNetworkNamed(network)) : undefined
-      if (isNetworkName(network) && address !== undefined) return [network, address]
+      const address = isNetwork(network) ? readColdAddress(text, utxoNetworkNamed(network)) : undefined
+      if (address !== undefined) return [network, address]
       throw new WordsError(
         `--cold-address must be a network and an address on it, such as ethereum=0x..., not "${word}"`,
       )

@@ -1,5 +1,5 @@
 /** The nodes on which the money stories run, and how Coffer reaches each of them. */
-import { type EvmNetwork, type EvmNetworkName, evmNetworks } from '../../../src/chains/evm/evm-networks.ts'
+import { type EvmNetwork, evmNetworks, type ShippedEvmName } from '../../../src/chains/evm/evm-networks.ts'
 import { devChainIdOf } from '../../../src/chains/networks.ts'
 import { startTestAnvil } from '../anvil.ts'
 import { type NodeLimits, startLimitedNode } from '../limited-node.ts'
@@ -17,7 +17,7 @@ export interface StoryNode {
 
 export interface StoryNodeKind {
   readonly name: string
-  readonly network: EvmNetworkName
+  readonly network: ShippedEvmName
   /** Whether the node reports final blocks. Money is spendable only when it is final. */
   readonly hasFinality: boolean
   /** Whether the node can report the calls of a block. */
@@ -88,11 +88,11 @@ export const storyNodes: readonly StoryNodeKind[] = [
   },
 ]
 
-function devRow(name: EvmNetworkName): EvmNetwork {
+function devRow(name: ShippedEvmName): EvmNetwork {
   return { ...evmNetworks[name], chainId: devChainIdOf(name) }
 }
 
-async function startAnvil(name: EvmNetworkName): Promise<StoryNode> {
+async function startAnvil(name: ShippedEvmName): Promise<StoryNode> {
   const anvil = await startTestAnvil({ network: name })
   return { network: devRow(name), dev: await controlNode(anvil.url), url: anvil.url, close: anvil.stop }
 }

@@ -14,6 +14,9 @@ export const FeeSchedulesPage = lazy(async () => ({
   default: (await import('./fee-schedules-page.tsx')).FeeSchedulesPage,
 }))
 export const LimitsPage = lazy(async () => ({ default: (await import('./limits-page.tsx')).LimitsPage }))
+export const NetworksPage = lazy(async () => ({
+  default: (await import('./networks-page.tsx')).NetworksPage,
+}))
 export const NodesPage = lazy(async () => ({ default: (await import('./nodes-page.tsx')).NodesPage }))
 export const OutgoingPage = lazy(async () => ({
   default: (await import('./outgoing-page.tsx')).OutgoingPage,

@@ -91,6 +91,7 @@ export function operatorSection(isSandbox: boolean): Section {
     title: 'Operator',
     items: [
       { to: '/operator/nodes', label: 'Nodes', icon: Gauge },
+      { to: '/operator/networks', label: 'Networks and tokens', icon: Network },
       { to: '/operator/treasury', label: 'Treasury', icon: Landmark },
       { to: '/operator/outgoing', label: 'Outgoing transactions', icon: OctagonPause },
       { to: '/operator/treasury-withdrawals', label: 'Treasury withdrawals', icon: Snowflake },

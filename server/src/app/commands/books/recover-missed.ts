@@ -3,6 +3,7 @@ import { openChain } from '../../../chains/open-chain.ts'
 import type { ChainReader } from '../../../chains/port.ts'
 import type { Log } from '../../../core/log.ts'
 import { formatDecimal } from '../../../core/money.ts'
+import type { Db } from '../../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import {
   type BookedPayment,
@@ -13,6 +14,7 @@ import type { MissedPayment } from '../../../recovery/missed/missed-payment.ts'
 import { openLog } from '../../log.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { utxoNodesOf, withRunningNodes } from '../../open-utxo-nodes.ts'
+import { readOwnNodes } from '../../own-rows/read-own-rows.ts'
 import { screeningOf } from '../../screening.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Terminal } from '../command.ts'
@@ -25,7 +27,7 @@ import { withMethods } from '../operator-context.ts'
 export function recoverMissed(terminal: Terminal): Promise<number> {
   return withMethods(terminal, async ({ db, methods, config }) => {
     const log = openLog(config.logLevel)
-    const chains = await openReaders(config, log)
+    const chains = await openReaders(config, db, log)
     const outcomes: MissedOutcome[] = []
     try {
       const screening = screeningOf(config, chains, log)
@@ -50,10 +52,10 @@ function isExplained(outcome: MissedOutcome): boolean {
 }
 
 /** @throws Error if no node of a chain answers */
-async function openReaders(config: Config, log: Log): Promise<readonly ChainReader[]> {
+async function openReaders(config: Config, db: Db, log: Log): Promise<readonly ChainReader[]> {
   const evm = await findRunningNodes(config, AbortSignal.timeout(10_000))
   const utxo = utxoNodesOf(await withRunningNodes(config))
-  return [...evm, ...utxo].map((node) => openChain({ ...node, log }))
+  return [...evm, ...(await readOwnNodes(config, db)), ...utxo].map((node) => openChain({ ...node, log }))
 }
 
 function linesOf(

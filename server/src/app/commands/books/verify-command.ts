@@ -15,6 +15,7 @@ import { readMethods } from '../../open-chains.ts'
 import { withDatabase } from '../../open-database.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { utxoNodesOf, withRunningNodes } from '../../open-utxo-nodes.ts'
+import { readOwnNodes } from '../../own-rows/read-own-rows.ts'
 import { type Config, readConfig } from '../../settings/config.ts'
 import type { Command, Terminal } from '../command.ts'
 import { readWords } from '../read-words.ts'
@@ -54,7 +55,7 @@ export function verifyBooks(
   reach: VerifyParts['reach'] = 'all',
 ): Promise<VerifyReport> {
   return withDatabase(config, log, async (urls, isRunning) => {
-    return withVerifyChains({ config, log, isRunning }, (chains) => {
+    return withVerifyChains({ config, log, isRunning, url: urls.app }, (chains) => {
       if (chains.length === 0) note('The chain is not running: checking the database only.')
       return check({ config, url: urls.app, chains, log, print, note, reach })
     })
@@ -67,10 +68,10 @@ export function verifyBooks(
  * only while Coffer runs.
  */
 async function withVerifyChains<T>(
-  { config, log, isRunning }: { readonly config: Config; readonly log: Log; readonly isRunning: boolean },
+  { isRunning, ...parts }: VerifyChainParts & { readonly isRunning: boolean },
   work: (chains: readonly ComparedChain[]) => Promise<T>,
 ): Promise<T> {
-  const opened = isRunning ? await openVerifyChains(config, log) : []
+  const opened = isRunning ? await openVerifyChains(parts) : []
   try {
     return await work(opened.map(({ chain }) => chain))
   } finally {
@@ -158,6 +159,22 @@ async function askSigner({ signerSocket }: Config): Promise<Attestation | undefi
   }
 }
 
+interface VerifyChainParts {
+  readonly config: Config
+  readonly log: Log
+  /** The URL of the database, which has the operator's own networks. */
+  readonly url: string
+}
+
+async function ownNodesAt(config: Config, url: string, log: Log) {
+  const db = openDb({ url, connections: 1, log })
+  try {
+    return await readOwnNodes(config, db)
+  } finally {
+    await db.close()
+  }
+}
+
 interface OpenedChain {
   readonly chain: ComparedChain
   close(): Promise<unknown>
@@ -167,9 +184,10 @@ interface OpenedChain {
  * Opens the configured chains.
  * @throws Error if no node of a chain answers, or if a node belongs to another chain
  */
-async function openVerifyChains(config: Config, log: Log): Promise<readonly OpenedChain[]> {
+async function openVerifyChains({ config, log, url }: VerifyChainParts): Promise<readonly OpenedChain[]> {
   const signal = AbortSignal.timeout(10_000)
-  const accounts = (await findRunningNodes(config, signal)).map((node): OpenedChain => {
+  const shipped = await findRunningNodes(config, signal)
+  const accounts = [...shipped, ...(await ownNodesAt(config, url, log))].map((node): OpenedChain => {
     const reader = openChain({ ...node, log })
     const sender = openSender({ ...node, log })
     return { chain: { reader, sender }, close: () => Promise.all([reader.close(), sender.close()]) }

@@ -2,7 +2,8 @@
  * The command `coffer payouts`: lists what stops outgoing transactions, and records an operator's decisions
  * about them.
  */
-import { type NetworkName, networks } from '../../../chains/networks.ts'
+import { networkOf } from '../../../chains/networks.ts'
+import { required } from '../../../core/assert.ts'
 import { isId } from '../../../core/ids.ts'
 import { silentLog } from '../../../core/log.ts'
 import { formatDecimal } from '../../../core/money.ts'
@@ -303,7 +304,10 @@ async function settle(
 function followersOf(methods: PaymentMethods): readonly OutgoingListener[] {
   return [
     withdrawalFollower({ methods, log: silentLog, orders: undefined }),
-    sweepFollower({ methods, familyOf: (network) => networks[network as NetworkName].family }),
+    sweepFollower({
+      methods,
+      familyOf: (network) => required(networkOf(network), `the network ${network}`).family,
+    }),
     treasuryOutgoingSource(methods),
   ]
 }

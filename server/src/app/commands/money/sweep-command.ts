@@ -1,4 +1,5 @@
-import { type EvmNetwork, evmNetworkNames } from '../../../chains/evm/evm-networks.ts'
+import type { EvmNetwork } from '../../../chains/evm/evm-networks.ts'
+import { allEvmNetworks } from '../../../chains/networks.ts'
 import { type ChainNodes, openChain, openSender } from '../../../chains/open-chain.ts'
 import { spendCodecs } from '../../../chains/spend-codecs.ts'
 import { required } from '../../../core/assert.ts'
@@ -9,6 +10,7 @@ import { type AssetPreview, summarize } from '../../../outgoing/sweeps/summarize
 import { type SweepPolicy, sweepPolicies } from '../../../outgoing/sweeps/sweep.ts'
 import { openLog } from '../../log.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
+import { readOwnNodes } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
 import type { Command, Terminal } from '../command.ts'
 import { type CommandContext, withMethods } from '../operator-context.ts'
@@ -38,8 +40,8 @@ export const sweepCommand: Command = {
 
 async function order(context: CommandContext, terminal: Terminal): Promise<number> {
   // On UTXO networks deposits are spent directly from their addresses and never swept.
-  const followed = new Set(context.methods.enabled.map(({ network }) => network))
-  for (const name of evmNetworkNames) {
+  const followed = new Set(context.methods.followed.map(({ network }) => network))
+  for (const { name } of allEvmNetworks()) {
     if (!followed.has(name)) continue
     await orderSweep(context, name)
     terminal.print(`Sweep requested on ${name}; it starts at the next poll of the role payouts.`)
@@ -58,7 +60,10 @@ async function preview(context: CommandContext, terminal: Terminal): Promise<num
   const log = openLog(config.logLevel)
   const signal = AbortSignal.timeout(30_000)
   const policy = sweepPolicies[config.mode]
-  for (const node of await findRunningNodes(config, signal))
+  for (const node of [
+    ...(await findRunningNodes(config, signal)),
+    ...(await readOwnNodes(config, context.db)),
+  ])
     for (const line of await previewOn(context, { ...node, log }, policy, signal)) terminal.print(line)
   return 0
 }

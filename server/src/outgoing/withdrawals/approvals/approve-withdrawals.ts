@@ -3,7 +3,7 @@
  * transactions.
  */
 import type { KeyObject } from 'node:crypto'
-import { isNetworkName, networks } from '../../../chains/networks.ts'
+import { networkOf } from '../../../chains/networks.ts'
 import type { ChainReader } from '../../../chains/port.ts'
 import { required } from '../../../core/assert.ts'
 import { groupBy } from '../../../core/group-by.ts'
@@ -109,7 +109,7 @@ function merchantOf({ withdrawal }: Weighed): string {
  * UTXO chains, because those report finality themselves.
  */
 function finalDepthOf(methods: PaymentMethods, network: string): number | undefined {
-  if (!isNetworkName(network) || networks[network].family !== 'utxo') return undefined
+  if (networkOf(network)?.family !== 'utxo') return undefined
   return mostConfirmations(methods, network)
 }
 

@@ -120,7 +120,7 @@ async function payClaim(
   { id, address: text, isChecked }: ClaimRequest & { readonly isChecked: boolean },
 ): Promise<Withdrawal> {
   const { merchantId } = invoice
-  const method = parts.methods.enabledById(invoice.paymentMethodId)
+  const method = parts.methods.followedById(invoice.paymentMethodId)
   if (method === undefined)
     throw fail('invoice-not-payable', 'The payment method of the invoice is disabled.')
   const { address } = await admitDestination(parts, tx, { id, merchantId, address: text }, method)

@@ -1,5 +1,5 @@
 /** Checks the network fees that approved orders may cost, before the engine plans these orders. */
-import { isNetworkName, networks } from '../../../chains/networks.ts'
+import { networkOf } from '../../../chains/networks.ts'
 import { required } from '../../../core/assert.ts'
 import { formatDecimal, sum } from '../../../core/money.ts'
 import { assertLease, type Lease } from '../../../platform/db/lease.ts'
@@ -212,7 +212,7 @@ interface Coin {
 }
 
 function coinOf(network: string): Coin {
-  return required(isNetworkName(network) ? networks[network].coin : undefined, `the coin of ${network}`)
+  return required(networkOf(network)?.coin, `the coin of ${network}`)
 }
 
 function rateOf(coin: Coin, coinPriceUsd: bigint, assetPriceUsd: bigint, assetDecimals: number): CostRate {

@@ -1,5 +1,5 @@
 /** Proves deposits before withdrawals are approved. The rules are in `proof.ts`. */
-import { isNetworkName, networks } from '../../../chains/networks.ts'
+import { networkOf } from '../../../chains/networks.ts'
 import { type BlockFacts, type ChainReader, NodeError, type TransferAsset } from '../../../chains/port.ts'
 import { required } from '../../../core/assert.ts'
 import { groupBy } from '../../../core/group-by.ts'
@@ -183,7 +183,8 @@ function methodOf(methods: PaymentMethods, asset: string) {
 }
 
 function coinAssetOf(network: string): string {
-  return isNetworkName(network) ? `${network}/${networks[network].coin.symbol}` : ''
+  const coin = networkOf(network)?.coin
+  return coin === undefined ? '' : `${network}/${coin.symbol}`
 }
 
 function holdingKeyOf(address: string, asset: string): string {

@@ -3,7 +3,7 @@
  * have signed them.
  */
 import sql from 'sql-template-tag'
-import { networks } from '../../../chains/networks.ts'
+import { allNetworks } from '../../../chains/networks.ts'
 import { SignedBytesError, type UnsignedTransaction } from '../../../chains/port.ts'
 import { spendCodecs, utxoTransactionId } from '../../../chains/spend-codecs.ts'
 import { findingsMax, type Invariant } from '../invariant.ts'
@@ -42,7 +42,7 @@ export const bytesAreTheAttempts: Invariant = inOneScan({
   title: `the bytes of the newest ${newestMax} attempts, and of as many random ones, are what their wallets signed`,
   unit: 'attempts',
   check: async ({ on }) => {
-    const known = Object.values(networks)
+    const known = allNetworks()
     const rows = await on.query<AttemptRow>(sql`
       with attempt as (
         select attempt.*, evm.wallet, evm.nonce, intent::jsonb #> '{payments,0}' as payment

@@ -3,7 +3,7 @@
  * addresses.
  */
 import sql from 'sql-template-tag'
-import { networks } from '../../../chains/networks.ts'
+import { allNetworks } from '../../../chains/networks.ts'
 import { findingsMax, type Invariant } from '../invariant.ts'
 import { inOneScan } from '../scan.ts'
 
@@ -16,9 +16,7 @@ export const walletsAreTheSigners: Invariant = inOneScan({
   title: 'the hot wallets are those that the signer states',
   unit: 'hot wallets',
   check: async ({ on, attested }) => {
-    const names = Object.values(networks).flatMap(({ name, family }) =>
-      family === attested?.family ? [name] : [],
-    )
+    const names = allNetworks().flatMap(({ name, family }) => (family === attested?.family ? [name] : []))
     const stored = await on.query<{ network: string; index: number; address: string }>(sql`
       select network, index, address from hot_wallet where network = any(${names}::text[]) order by network, index`)
     const hotWallets = attested?.hotWallets ?? []

@@ -54,7 +54,7 @@ export async function givePaymentAddress(
 ): Promise<PaymentAddress> {
   const given = await findGiven(parts.db, invoiceId)
   if (given === undefined) throw fail('not-found', 'No such invoice.')
-  const method = parts.methods.payableById(methodId)
+  const method = parts.methods.enabledById(methodId)
   if (method === undefined) throw fail('not-found', 'No such payment method.')
   if (!given.invoice.paymentMethodIds.includes(method.id)) {
     throw fail(
@@ -66,7 +66,7 @@ export async function givePaymentAddress(
 }
 
 /**
- * Returns the addresses of an invoice for all its methods that are payable. A method that fails, for example because
+ * Returns the addresses of an invoice for all its enabled methods. A method that fails, for example because
  * it has no rate, is left out.
  * @throws Problem of the first method that failed, if all methods failed
  */
@@ -78,7 +78,7 @@ export async function givePaymentAddresses(
   const given: PaymentAddress[] = []
   const problems: Problem[] = []
   for (const id of invoice.invoice.paymentMethodIds) {
-    const method = parts.methods.payableById(id)
+    const method = parts.methods.enabledById(id)
     if (method === undefined) continue
     try {
       given.push(await giveForMethod(parts, paid, method))

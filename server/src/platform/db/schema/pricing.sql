@@ -55,6 +55,37 @@ comment on column limit_override.payment_method_id is 'Null if the row applies t
 comment on column limit_override.minimum_usd is 'In 10^-8 USD; null if the row is for one payment method.';
 comment on column limit_override.minimum_minor is 'In the asset''s smallest unit; null if the row is for all payment methods.';
 
+create table own_network_nodes (
+  network text not null,
+  sealed bytea not null,
+  constraint own_network_nodes_pkey PRIMARY KEY (network)
+);
+comment on table own_network_nodes is 'The nodes of an operator''s own network. Their URLs often contain keys.';
+comment on column own_network_nodes.network is 'The name of the network.';
+comment on column own_network_nodes.sealed is 'A list of URLs in JSON with a random salt, encrypted under ENCRYPTION_KEY. The signed entry of the network contains the hash of the text.';
+
+create table own_row_entry (
+  id bigint not null generated always as identity,
+  text text not null,
+  signature text not null,
+  created_at timestamp(3) with time zone not null default coffer_now(),
+  constraint own_row_entry_pkey PRIMARY KEY (id)
+);
+comment on table own_row_entry is 'Signed entries that add the operator''s own networks and tokens, and enable or disable them. Rows are append-only. An entry is used only if the operator signed it and it continues the chain of entries.';
+comment on column own_row_entry.text is 'The signed text: JSON with the number of the entry, the hash of the entry before it, the installation, and the change.';
+comment on column own_row_entry.signature is 'The Ed25519 signature of the text: the id of the key, a point, and base64url.';
+CREATE TRIGGER own_row_entry_append_only BEFORE DELETE OR UPDATE ON public.own_row_entry FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER own_row_entry_no_truncate BEFORE TRUNCATE ON public.own_row_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table own_row_progress (
+  only_row boolean not null default true,
+  serial integer not null,
+  constraint own_row_progress_pkey PRIMARY KEY (only_row),
+  constraint own_row_progress_one CHECK (only_row)
+);
+comment on table own_row_progress is 'How far the watcher follows the operator''s own networks and tokens. It has at most one row.';
+comment on column own_row_progress.serial is 'The number of the last entry that the watcher follows. Other processes offer a network or token only from then on.';
+
 create table rate (
   symbol text not null,
   minute timestamp(0) with time zone not null,

@@ -1,0 +1,148 @@
+import { probeNode } from '../../../chains/evm/probe/probe-network.ts'
+import { allEvmNetworks } from '../../../chains/networks.ts'
+import { addNetwork } from '../../../pricing/own-rows/add-own-row.ts'
+import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
+import { describeNode } from '../../own-rows/describe-findings.ts'
+import { readVerifiedRows } from '../../own-rows/read-own-rows.ts'
+import { readConfig } from '../../settings/config.ts'
+import { urlProblem } from '../../settings/setting-rules.ts'
+import { type Command, type Terminal, UsageError } from '../command.ts'
+import { type CommandContext, withMethods } from '../operator-context.ts'
+import { readWords } from '../read-words.ts'
+import { askYes } from './ask-yes.ts'
+import { type NetworkValues, networkDraft, networkOptions } from './network-draft.ts'
+import {
+  askingTimeoutMs,
+  openNetworkRules,
+  openSigning,
+  printFindings,
+  requireFit,
+  turn,
+} from './own-rows-context.ts'
+import { networkPolicyLines } from './policy-lines.ts'
+
+export const networksCommand: Command = {
+  usage:
+    'list | key | check --rpc URL | add NAME --rpc URL --title T --chain-id N --coin C --explorer URL [options] | disable NAME | enable NAME',
+  help: [
+    'EVM networks that this installation adds to those of Coffer. A running Coffer takes a new network without a restart.',
+    '',
+    '  coffer networks list                      all networks, and which entries are refused',
+    '  coffer networks key                       creates the key that signs your entries, and prints its public key',
+    '  coffer networks check --rpc URL[,URL]     asks the nodes what they are and can do; changes nothing',
+    '  coffer networks add scroll --rpc URL[,URL] --title Scroll --chain-id 534352 --coin ETH --explorer https://scrollscan.com',
+    '  coffer networks disable scroll            new invoices do not offer it; money on its way is still credited and swept',
+    '  coffer networks enable scroll',
+    '',
+    'Options of add, with their defaults: --coin-name (the symbol) --explorer-name (the host) --wallet-rpc URL (none; payers’',
+    'wallets see it, so it must hold no key) --confirmations 20,60,240 --minimum 0.0005 --deposit-max 1000000 --stable --creditable',
+    '--max-fee 500 --min-tip 0.001 --max-tip 20 (in gwei) --fee-model (as found) --cold-address A (none) --gas-budget 0',
+    '--typical-fee 0.01 (USD) --mirror A[,A] (contracts that present the coin as a token) --yes (asks nothing).',
+    '',
+    'add asks each node first, shows what it answered, and asks for a yes. The URLs of nodes are stored encrypted. Your key',
+    '(OPERATOR_KEY_FILE) signs the entry; processes use it only if OPERATOR_PUBLIC_KEYS has the public key. The signer has a',
+    'policy of its own: add prints the lines that it needs. See docs/networks.md.',
+  ],
+  run: async (words, terminal) => {
+    const { values, positionals } = readWords(words, { options: networkOptions, positionals: 2 })
+    const [verb, name] = positionals
+    if (verb === 'key' && name === undefined) return printKey(terminal)
+    if (verb === 'check' && name === undefined) return check(urlsOf(values), values, terminal)
+    if (verb === 'list' && name === undefined)
+      return withMethods(terminal, (context) => list(context, terminal))
+    if (name === undefined)
+      throw new UsageError('expected list, key, check, or add, disable or enable with a name')
+    if (verb === 'add') {
+      urlsOf(values)
+      return withMethods(terminal, (context) => add(context, name, values, terminal))
+    }
+    if (verb !== 'disable' && verb !== 'enable') throw new UsageError(`unknown: ${verb}`)
+    const state = { kind: 'network', name, isEnabled: verb === 'enable' } as const
+    return withMethods(terminal, (context) => turn(context, state, terminal))
+  },
+}
+
+async function printKey(terminal: Terminal): Promise<number> {
+  const config = readConfig(terminal.environment)
+  terminal.print(await prepareOperatorKey(config))
+  terminal.note(
+    `The private key is in ${operatorKeyFileOf(config)}. Set OPERATOR_PUBLIC_KEYS to the line above for every process, and keep the file where no process runs.`,
+  )
+  return 0
+}
+
+function urlsOf({ rpc }: NetworkValues): readonly string[] {
+  const urls = (rpc ?? '').split(',').filter((url) => url !== '')
+  if (urls.length === 0) throw new UsageError('--rpc is required: the URLs of nodes, comma-separated')
+  const problem = urls.map((url) => urlProblem(url, '--rpc')).find((one) => one !== undefined)
+  if (problem !== undefined) throw new UsageError(problem)
+  return urls
+}
+
+/** Asks each node and prints its answers. Returns the answers and whether all nodes are fit. */
+async function askNodes(urls: readonly string[], wanted: number | undefined, terminal: Terminal) {
+  const signal = AbortSignal.timeout(askingTimeoutMs)
+  const found = []
+  let areFit = true
+  for (const url of urls) {
+    const one = await probeNode(url, signal)
+    terminal.print(`Node ${one.node}`)
+    areFit = printFindings(describeNode(one, wanted), terminal) && areFit
+    found.push(one)
+  }
+  const ids = new Set(found.map(({ chainId, genesisHash }) => `${chainId} ${genesisHash}`))
+  if (ids.size > 1) terminal.print('x nodes           they are on different chains')
+  return { found, areFit: areFit && ids.size === 1 }
+}
+
+function wantedId(values: NetworkValues): number | undefined {
+  const text = values['chain-id']
+  if (text !== undefined && !/^\d{1,16}$/.test(text)) throw new UsageError('--chain-id must be a number')
+  return text === undefined ? undefined : Number(text)
+}
+
+async function check(urls: readonly string[], values: NetworkValues, terminal: Terminal): Promise<number> {
+  const { areFit } = await askNodes(urls, wantedId(values), terminal)
+  return areFit ? 0 : 1
+}
+
+async function list({ config, db }: CommandContext, terminal: Terminal): Promise<number> {
+  const rows = await readVerifiedRows(config, db)
+  const own = new Map(rows.networks.map(({ row, isEnabled }) => [row.name, isEnabled]))
+  for (const { name, title, chainId, coin, isTried } of allEvmNetworks()) {
+    const state = own.has(name)
+      ? own.get(name)
+        ? 'own, enabled'
+        : 'own, disabled'
+      : isTried
+        ? 'shipped'
+        : 'shipped, untested'
+    terminal.print(
+      `${name.padEnd(16)} ${title.padEnd(20)} ${String(chainId).padEnd(14)} ${coin.symbol.padEnd(8)} ${state}`,
+    )
+  }
+  for (const { id, reason } of rows.refused) terminal.note(`entry ${id} is refused: ${reason}`)
+  return rows.refused.length === 0 ? 0 : 1
+}
+
+async function add(
+  context: CommandContext,
+  name: string,
+  values: NetworkValues,
+  terminal: Terminal,
+): Promise<number> {
+  const urls = urlsOf(values)
+  const wanted = wantedId(values)
+  if (wanted === undefined)
+    throw new UsageError('--chain-id is required: it is compared with what the nodes say')
+  const parts = await openSigning(context)
+  const rules = await openNetworkRules(context)
+  const { found, areFit } = await askNodes(urls, wanted, terminal)
+  requireFit(areFit)
+  const draft = networkDraft(name, wanted, values, found[0])
+  if (!(await askYes(`Add ${name}, chain ${wanted}?`, values.yes === true))) return 1
+  await addNetwork(parts, rules, draft, urls)
+  terminal.print(`${name} is added. A running Coffer follows it within seconds.`)
+  for (const line of networkPolicyLines(draft)) terminal.print(line)
+  return 0
+}

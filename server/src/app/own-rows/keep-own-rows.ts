@@ -1,0 +1,139 @@
+/**
+ * Reads the operator's own networks and tokens again and again, and takes new ones into the running process.
+ * Rows without a valid signature change nothing and raise an alert.
+ */
+
+import { addOwnNetwork } from '../../chains/networks.ts'
+import type { Worker } from '../../core/concurrency/work-loop.ts'
+import type { Log } from '../../core/log.ts'
+import type { Sealer } from '../../core/seal.ts'
+import type { Queryable } from '../../platform/db/pool.ts'
+import { openNodeList } from '../../pricing/own-rows/nodes.ts'
+import { disabledIds } from '../../pricing/own-rows/own-methods.ts'
+import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-network.ts'
+import { hasLost, type ReadingParts, readOwnRows } from '../../pricing/own-rows/own-rows.ts'
+import { noOwnRows, type OwnRows } from '../../pricing/own-rows/signed-rows.ts'
+import {
+  noteProgressOfRows,
+  readEntries,
+  readProgressOfRows,
+  readSealedNodes,
+  type SealedNodes,
+} from '../../pricing/own-rows/store.ts'
+
+export interface OwnRowsParts {
+  readonly db: Queryable
+  readonly log: Log
+  readonly sealer: Sealer
+  readonly reading: ReadingParts
+  /** With fewer entries than this in the database, no row is used. */
+  readonly entryMin: number
+  /** Whether this process has the role `watcher`, which follows a network before others offer it. */
+  readonly isWatcher: boolean
+  /** Tells why a chain id cannot be used in this installation; undefined if it can. */
+  chainIdProblem(chainId: number): string | undefined
+  /** Follows a network from now on. It is called once for each network. */
+  openNetwork(row: OwnNetwork, urls: readonly string[]): void
+  /** Is called with the rows that are followed, and the ids of the methods that new invoices may not offer. */
+  onRows(rows: OwnRows, disabled: ReadonlySet<number>): void
+}
+
+const idleMs = 1_000
+
+export class OwnRowsKeeper {
+  readonly #parts: OwnRowsParts
+  readonly #opened = new Set<string>()
+  readonly #alerted = new Set<string>()
+  #rows: OwnRows = noOwnRows
+
+  constructor(parts: OwnRowsParts) {
+    this.#parts = parts
+  }
+
+  /** The rows that this process has accepted. */
+  get rows(): OwnRows {
+    return this.#rows
+  }
+
+  worker(): Worker {
+    const runBatch = async () => {
+      await this.refresh()
+      return 0
+    }
+    return { name: 'own networks and tokens', idleMs, runBatch }
+  }
+
+  async refresh(): Promise<void> {
+    const { db, reading, isWatcher, onRows } = this.#parts
+    const read = readOwnRows(await readEntries(db), reading)
+    for (const { id, reason } of read.refused) this.#alert(`entry ${id}`, reason)
+    if (!this.#isWhole(read)) return
+    const networks = read.networks.filter(({ row }) => this.#know(row))
+    const names = new Set(networks.map(({ row }) => row.name))
+    const tokens = read.tokens.filter(({ row }) => names.has(row.network) || !isOwn(read, row.network))
+    this.#rows = { ...read, networks, tokens }
+    const closed = networks.filter(({ row }) => !this.#opened.has(row.name))
+    const stored = closed.length > 0 ? await readSealedNodes(db) : []
+    for (const { row } of closed) this.#open(row, stored)
+    if (isWatcher) await noteProgressOfRows(db, read.hashes.length)
+    const progress = isWatcher ? read.hashes.length : await readProgressOfRows(db)
+    onRows(this.#rows, notOffered(this.#rows, progress))
+  }
+
+  /** Entries are only added. If some are missing, somebody has removed them or put back an older state. */
+  #isWhole(read: OwnRows): boolean {
+    const count = read.hashes.length
+    if (hasLost(this.#rows, read))
+      this.#alert(
+        'entries',
+        'signed entries are missing that this process has used: an older state was put back',
+      )
+    else if (count < this.#parts.entryMin)
+      this.#alert(
+        'entries',
+        `the database has ${count} signed entries, and OPERATOR_ENTRY_MIN is ${this.#parts.entryMin}`,
+      )
+    else return true
+    return false
+  }
+
+  /** Makes a network known. Returns false if this installation must not use it. */
+  #know(row: OwnNetwork): boolean {
+    const problem = this.#parts.chainIdProblem(row.chainId)
+    if (problem === undefined) addOwnNetwork(evmNetworkOf(row))
+    else this.#alert(row.name, problem)
+    return problem === undefined
+  }
+
+  /** Follows a network. Without the list of nodes it stays known, so that its invoices can be shown. */
+  #open(row: OwnNetwork, stored: readonly SealedNodes[]): void {
+    const urls = openNodeList(this.#parts.sealer, row, stored)
+    if (urls === undefined) {
+      this.#alert(row.name, 'its list of nodes is missing, or is not the one that was signed')
+      return
+    }
+    this.#parts.openNetwork(row, urls)
+    this.#opened.add(row.name)
+  }
+
+  /** Each problem raises one alert in a process, because the rows are read every second. */
+  #alert(subject: string, reason: string): void {
+    const text = `${subject}: ${reason}`
+    if (this.#alerted.has(text)) return
+    this.#alerted.add(text)
+    this.#parts.log.error(
+      { alert: 'own-row-refused', subject, reason },
+      'a network or token of the operator is not used',
+    )
+  }
+}
+
+function isOwn({ networks }: OwnRows, name: string): boolean {
+  return networks.some(({ row }) => row.name === name)
+}
+
+/** A row is offered once the watcher follows it, because a payment before that could be missed. */
+function notOffered(rows: OwnRows, progress: number): ReadonlySet<number> {
+  const early = [...rows.networks, ...rows.tokens].filter(({ serial }) => serial > progress)
+  return new Set([...disabledIds(rows), ...early.map(({ row }) => row.methodId)])
+}

@@ -1,0 +1,107 @@
+/** Joins the operator's own networks and tokens with the parts of a running process. */
+import type { Growing } from '../../core/concurrency/growing.ts'
+import type { Log } from '../../core/log.ts'
+import { decimal } from '../../core/money.ts'
+import { openSealer } from '../../core/seal.ts'
+import type { EngineParts } from '../../outgoing/engine/engine-parts.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { ownMethods } from '../../pricing/own-rows/own-methods.ts'
+import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-network.ts'
+import type { OwnRows } from '../../pricing/own-rows/signed-rows.ts'
+import { devTiers } from '../../pricing/payment-methods/catalogue.ts'
+import {
+  coinIdsOf,
+  type PaymentMethod,
+  paymentMethods,
+} from '../../pricing/payment-methods/payment-method.ts'
+import type { Role } from '../jobs.ts'
+import type { Keys } from '../keys/open-keys.ts'
+import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
+import type { OpenChains } from '../open-chains.ts'
+import type { OpenNode } from '../open-node.ts'
+import type { DevNode } from '../sandbox/fund-hot-wallets.ts'
+import type { Config } from '../settings/config.ts'
+import { chainIdProblem } from './chain-id-problem.ts'
+import { OwnRowsKeeper } from './keep-own-rows.ts'
+
+/** What a network of the operator is added to while the process runs. */
+export interface LiveParts {
+  readonly devNodes: Growing<DevNode>
+  /** The destinations of treasury withdrawals, by network. */
+  readonly coldAddresses: Map<string, string>
+  readonly gasBudgetsMinor: Map<string, bigint>
+}
+
+/** The engines for outgoing transactions. */
+export interface Payouts {
+  readonly engines: Growing<EngineParts>
+  addNetwork(node: OpenNode): void
+}
+
+export interface OpenOwnRowsParts
+  extends LiveParts,
+    Pick<Keys, 'xpub' | 'encryptionKey' | 'encryptionKeyPrevious'> {
+  readonly config: Config
+  readonly roles: readonly Role[]
+  readonly db: Db
+  readonly log: Log
+  readonly chains: OpenChains
+  /** Undefined if this process pays nothing out. */
+  readonly payouts: Payouts | undefined
+}
+
+/**
+ * Takes the operator's rows into this process, before its jobs start, so that everything that was stored about
+ * them can be read. The worker of the returned keeper takes later rows.
+ */
+export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeeper> {
+  const { config, roles, db, log, chains, xpub } = parts
+  const keeper = new OwnRowsKeeper({
+    db,
+    log,
+    sealer: openSealer(parts.encryptionKey, parts.encryptionKeyPrevious),
+    reading: await openOperatorVerifier(config, xpub),
+    entryMin: config.operatorEntryMin,
+    isWatcher: roles.includes('watcher'),
+    chainIdProblem: (chainId) => chainIdProblem(config, chainId),
+    openNetwork: (row, urls) => openNetwork(parts, row, urls),
+    onRows: (rows, disabled) => chains.setMethods(methodsWith(parts, rows, disabled)),
+  })
+  await keeper.refresh()
+  return keeper
+}
+
+function openNetwork(
+  { config, chains, payouts, devNodes, coldAddresses, gasBudgetsMinor }: OpenOwnRowsParts,
+  row: OwnNetwork,
+  urls: readonly string[],
+): void {
+  const { name, coldAddress, gasBudget, coin } = row
+  const node = { network: evmNetworkOf(row), urls }
+  if (coldAddress !== null) coldAddresses.set(name, coldAddress)
+  gasBudgetsMinor.set(name, decimal(gasBudget, coin.decimals))
+  chains.addNetwork(node)
+  payouts?.addNetwork(node)
+  if (config.mode === 'sandbox') devNodes.add({ network: name, nodeUrl: urls[0] ?? '' })
+}
+
+function methodsWith(
+  { config, chains, log }: OpenOwnRowsParts,
+  rows: OwnRows,
+  disabled: ReadonlySet<number>,
+) {
+  const { shippedMethods } = chains
+  const own = ownMethods(rows, shippedMethods, config.mode === 'sandbox' ? devTiers : undefined)
+  const followed = new Set(chains.chains.map(({ network }) => network))
+  const all = [...shippedMethods, ...own.filter((one) => isNew(shippedMethods, one, log))]
+  const coins = coinIdsOf(all, new Set(config.tokensOnlyNetworks))
+  return paymentMethods(all, followed, new Set([...disabled, ...coins]))
+}
+
+/** A token of the operator never takes the place of one that comes with Coffer. */
+function isNew(shipped: readonly PaymentMethod[], own: PaymentMethod, log: Log): boolean {
+  const twin = shipped.find(({ network, contract }) => network === own.network && contract === own.contract)
+  if (twin === undefined) return true
+  log.error({ alert: 'own-row-refused', subject: own.asset }, `this is already the contract of ${twin.asset}`)
+  return false
+}

@@ -1,0 +1,142 @@
+/** Asks a node what a token's contract is and does, before an operator adds the token. */
+import * as AbiFunction from 'ox/AbiFunction'
+import type { Hex } from 'ox/Hex'
+import { keccak256 } from '../encoding/keccak.ts'
+import { ProbeCalls } from './probe-calls.ts'
+import { transferProbeCode } from './transfer-probe-code.ts'
+
+export interface TokenFindings {
+  readonly hasCode: boolean
+  readonly decimals: number | undefined
+  readonly symbol: string | undefined
+  readonly name: string | undefined
+  /** The contract whose code runs, if the token is a proxy of EIP-1967, whose owner can replace the code. */
+  readonly implementation: string | undefined
+  /** Whether the token is paused; undefined if it cannot be paused in the usual way. */
+  readonly isPaused: boolean | undefined
+  readonly transfer: TransferFinding
+}
+
+/**
+ * Whether a transfer delivers what it says. `not-tried` means that no account could be given a balance: nothing is
+ * known then.
+ */
+export type TransferFinding =
+  | { readonly type: 'exact' | 'refused' | 'not-tried' }
+  | {
+      readonly type: 'other'
+      readonly askedMinor: bigint
+      readonly sentMinor: bigint
+      readonly deliveredMinor: bigint
+    }
+
+const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+/** The slot of the balances in OpenZeppelin's ERC20Upgradeable since version 5 (ERC-7201). */
+const openZeppelinSlot = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n
+const plainSlots = 51
+
+const holder = `0x${'a1'.repeat(20)}` as const
+const recipient = `0x${'b2'.repeat(20)}` as const
+const balanceOf = AbiFunction.from('function balanceOf(address) view returns (uint256)')
+const probe = AbiFunction.from(
+  'function probe(address token, address recipient, uint256 amount) returns (bool isAccepted, uint256 sent, uint256 delivered)',
+)
+
+/**
+ * Asks one node about a contract.
+ * @throws NodeError if the node does not answer
+ */
+export async function probeToken(url: string, contract: string, signal: AbortSignal): Promise<TokenFindings> {
+  const calls = new ProbeCalls(url, signal)
+  const read = (selector: string) => calls.askHex('eth_call', { to: contract, data: selector }, 'latest')
+  try {
+    const decimals = await read('0x313ce567')
+    const paused = await read('0x5c975abb')
+    return {
+      hasCode: (await calls.askHex('eth_getCode', contract, 'latest')) !== undefined,
+      decimals: decimals === undefined || BigInt(decimals) > 255n ? undefined : Number(decimals),
+      symbol: textOf(await read('0x95d89b41')),
+      name: textOf(await read('0x06fdde03')),
+      implementation: await implementationOf(calls, contract),
+      isPaused: paused?.length === 66 ? BigInt(paused) !== 0n : undefined,
+      transfer: await tryTransfer(calls, contract as Hex),
+    }
+  } finally {
+    await calls.close()
+  }
+}
+
+async function implementationOf(calls: ProbeCalls, contract: string): Promise<string | undefined> {
+  for (const slot of [implementationSlot, beaconSlot]) {
+    const stored = await calls.askHex('eth_getStorageAt', contract, slot, 'latest')
+    if (stored !== undefined && BigInt(stored) !== 0n) return `0x${stored.slice(-40)}`
+  }
+  return undefined
+}
+
+/** Reads a text as the ABI returns it, or as the 32 bytes that old tokens return. */
+function textOf(result: Hex | undefined): string | undefined {
+  if (result === undefined) return undefined
+  const bytes = Buffer.from(result.slice(2), 'hex')
+  if (bytes.length === 32) return clean(bytes)
+  const length = bytes.length < 64 ? 0 : Number(BigInt(`0x${bytes.subarray(32, 64).toString('hex')}`))
+  return length > bytes.length - 64 ? undefined : clean(bytes.subarray(64, 64 + length))
+}
+
+/** Keeps what people can read. A token's own name may contain anything. */
+function clean(bytes: Buffer): string | undefined {
+  const text = bytes
+    .toString('utf8')
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+  return text === '' ? undefined : text.slice(0, 60)
+}
+
+/**
+ * Lets an account that has a balance by a state override make a transfer in `eth_call`. Some tokens keep their
+ * balances where they cannot be found; their transfers are not tried.
+ */
+async function tryTransfer(calls: ProbeCalls, token: Hex): Promise<TransferFinding> {
+  const amountMinor = 1_000_003n
+  const override = await findBalanceSlot(calls, token, 2n * amountMinor)
+  if (override === undefined) return { type: 'not-tried' }
+  const data = AbiFunction.encodeData(probe, [token, recipient, amountMinor])
+  const overrides = { [token]: override, [holder]: { code: transferProbeCode } }
+  const answer = await calls.askHex('eth_call', { to: holder, data, gas: '0x4c4b40' }, 'latest', overrides)
+  if (answer === undefined) return { type: 'not-tried' }
+  const [isAccepted, sentMinor, deliveredMinor] = AbiFunction.decodeResult(probe, answer, { as: 'Array' })
+  if (!isAccepted) return { type: 'refused' }
+  if (sentMinor === amountMinor && deliveredMinor === amountMinor) return { type: 'exact' }
+  return { type: 'other', askedMinor: amountMinor, sentMinor, deliveredMinor }
+}
+
+/** Finds where the token keeps the holder's balance: `balanceOf` must then report the amount written there. */
+async function findBalanceSlot(calls: ProbeCalls, token: Hex, amountMinor: bigint) {
+  const data = AbiFunction.encodeData(balanceOf, [holder])
+  for (const slot of slotsOf(holder)) {
+    const override = { stateDiff: { [slot]: word(amountMinor) } }
+    const answer = await calls.askHex('eth_call', { to: token, data }, 'latest', { [token]: override })
+    if (answer?.length === 66 && BigInt(answer) === amountMinor) return override
+  }
+  return undefined
+}
+
+/** The slots of a mapping by account, as Solidity and as Vyper compute them. */
+function* slotsOf(account: string): Generator<Hex> {
+  const key = account.slice(2).padStart(64, '0')
+  const bases = [...Array.from({ length: plainSlots }, (_, index) => BigInt(index)), openZeppelinSlot]
+  for (const base of bases) {
+    const at = word(base).slice(2)
+    yield hash(key + at)
+    yield hash(at + key)
+  }
+}
+
+function hash(hex: string): Hex {
+  return `0x${Buffer.from(keccak256(Buffer.from(hex, 'hex'))).toString('hex')}`
+}
+
+function word(value: bigint): Hex {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}

@@ -1,0 +1,151 @@
+/**
+ * The operator's own networks and tokens, as a chain of signed entries. An entry adds a network or a token, or
+ * enables or disables one. Facts never change. Each entry has a number and the hash of the entry before it, so
+ * that no entry can be left out, moved, or signed twice under one number. See docs/decisions/0105.
+ */
+import { createHash } from 'node:crypto'
+import { conflictsOf } from './conflicts.ts'
+import { readOwnNetwork } from './own-network.ts'
+import { readOwnToken, tokenName } from './own-token.ts'
+import {
+  type KnownRow,
+  noOwnRows,
+  type OwnChange,
+  type OwnRows,
+  type RefusedEntry,
+  type StoredEntry,
+} from './signed-rows.ts'
+
+export interface ReadingParts {
+  /** Tells whether one of the operator's keys signed a text. */
+  isSigned(text: string, signature: string): boolean
+  /** Identifies the installation: the fingerprint of its account xpub. Entries for another one are refused. */
+  readonly installation: string
+}
+
+interface Entry {
+  readonly id: number
+  readonly text: string
+  readonly serial: number
+  readonly previous: string
+  readonly installation: string
+  readonly change: unknown
+}
+
+const format = 'coffer/own-row/1'
+/** Stands for the entry before the first. */
+const noHash = '0'.repeat(64)
+
+/**
+ * Returns the rows that the stored entries state. Entries that the operator did not sign, and all that does not
+ * continue the chain, are refused and change nothing. If two different entries with one number are signed, the
+ * chain ends before them, because nobody can tell which one is meant.
+ */
+export function readOwnRows(stored: readonly StoredEntry[], parts: ReadingParts): OwnRows {
+  const refused: RefusedEntry[] = []
+  const waiting: Entry[] = []
+  for (const one of stored) {
+    const entry = parts.isSigned(one.text, one.signature) ? parse(one) : undefined
+    if (entry === undefined) refused.push({ id: one.id, reason: 'it has no valid signature of the operator' })
+    else if (entry.installation !== parts.installation)
+      refused.push({ id: one.id, reason: 'it was signed for another installation' })
+    else waiting.push(entry)
+  }
+  let rows: OwnRows = noOwnRows
+  for (;;) {
+    const next = nextOf(waiting, rows)
+    const changed = next === undefined ? undefined : apply(rows, next)
+    if (next === undefined || changed === undefined) break
+    rows = changed
+  }
+  const accepted = new Set(rows.hashes)
+  for (const { id, text } of waiting)
+    if (!accepted.has(hashOf(text)))
+      refused.push({ id, reason: 'it does not continue the signed entries, or another entry has its number' })
+  return { ...rows, refused: refused.toSorted((a, b) => a.id - b.id) }
+}
+
+function nextOf(waiting: readonly Entry[], { hashes }: OwnRows): Entry | undefined {
+  const following = waiting.filter(
+    ({ serial, previous }) => serial === hashes.length + 1 && previous === (hashes.at(-1) ?? noHash),
+  )
+  const [next] = following
+  return following.every(({ text }) => text === next?.text) ? next : undefined
+}
+
+/** Returns the rows after one more entry; undefined if the entry is not valid after them. */
+function apply(rows: OwnRows, { serial, text, change }: Entry): OwnRows | undefined {
+  const read = readChange(change)
+  if (read === undefined || conflictsOf(read, rows).length > 0) return undefined
+  const next = { ...rows, hashes: [...rows.hashes, hashOf(text)] }
+  switch (read.type) {
+    case 'network':
+      return { ...next, networks: [...rows.networks, { row: read.row, isEnabled: true, serial }] }
+    case 'token':
+      return { ...next, tokens: [...rows.tokens, { row: read.row, isEnabled: true, serial }] }
+    case 'state': {
+      const { kind, name, isEnabled } = read
+      const turned = <Row>(known: KnownRow<Row>, itsName: string) =>
+        itsName === name ? { ...known, isEnabled, serial } : known
+      return kind === 'network'
+        ? { ...next, networks: rows.networks.map((known) => turned(known, known.row.name)) }
+        : { ...next, tokens: rows.tokens.map((known) => turned(known, tokenName(known.row))) }
+    }
+  }
+}
+
+/** Returns the text of the entry that comes after these rows. */
+export function nextText(rows: OwnRows, installation: string, change: OwnChange): string {
+  const previous = rows.hashes.at(-1) ?? noHash
+  return JSON.stringify({ format, serial: rows.hashes.length + 1, previous, installation, change })
+}
+
+function parse({ id, text }: StoredEntry): Entry | undefined {
+  const value = jsonOf(text)
+  if (value?.['format'] !== format) return undefined
+  const { serial, previous, installation, change } = value
+  if (typeof serial !== 'number' || typeof previous !== 'string' || typeof installation !== 'string')
+    return undefined
+  return { id, text, serial, previous, installation, change }
+}
+
+function readChange(value: unknown): OwnChange | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const change = value as Readonly<Record<string, unknown>>
+  switch (change['type']) {
+    case 'network': {
+      const row = readOwnNetwork(change['row'])
+      return 'problems' in row ? undefined : { type: 'network', row }
+    }
+    case 'token': {
+      const row = readOwnToken(change['row'])
+      return 'problems' in row ? undefined : { type: 'token', row }
+    }
+    case 'state': {
+      const { kind, name, isEnabled } = change
+      const isKind = kind === 'network' || kind === 'token'
+      if (!isKind || typeof name !== 'string' || typeof isEnabled !== 'boolean') return undefined
+      return { type: 'state', kind, name, isEnabled }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Tells whether rows that were read earlier are missing now: somebody removed or replaced entries. */
+export function hasLost(known: OwnRows, now: OwnRows): boolean {
+  return known.hashes.some((hash, index) => now.hashes[index] !== hash)
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function jsonOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+/** What an operator's signed entries say. */
+import type { OwnNetwork } from './own-network.ts'
+import type { OwnToken } from './own-token.ts'
+
+export type OwnRowKind = 'network' | 'token'
+
+/** What one entry says. The name of a token is `<network>/<symbol>`. */
+export type OwnChange =
+  | { readonly type: 'network'; readonly row: OwnNetwork }
+  | { readonly type: 'token'; readonly row: OwnToken }
+  | {
+      readonly type: 'state'
+      readonly kind: OwnRowKind
+      readonly name: string
+      readonly isEnabled: boolean
+    }
+
+/** An entry as it is stored. The signature covers `text` byte by byte. */
+export interface StoredEntry {
+  readonly id: number
+  readonly text: string
+  readonly signature: string
+}
+
+/** An operator's row that is signed, and whether it is enabled. */
+export interface KnownRow<Row> {
+  readonly row: Row
+  readonly isEnabled: boolean
+  /** The number of the entry that last changed it. */
+  readonly serial: number
+}
+
+export interface OwnRows {
+  readonly networks: readonly KnownRow<OwnNetwork>[]
+  readonly tokens: readonly KnownRow<OwnToken>[]
+  /** The hashes of the accepted entries, in order. The length is the number of the last entry. */
+  readonly hashes: readonly string[]
+  readonly refused: readonly RefusedEntry[]
+}
+
+/** An entry that is not used, with the reason as text for operators. */
+export interface RefusedEntry {
+  readonly id: number
+  readonly reason: string
+}
+
+export const noOwnRows: OwnRows = { networks: [], tokens: [], hashes: [], refused: [] }

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { chainIdProblem } from '../../src/app/own-rows/chain-id-problem.ts'
+import { OwnRowsKeeper, type OwnRowsParts } from '../../src/app/own-rows/keep-own-rows.ts'
+import type { Log } from '../../src/core/log.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import { addNetwork, addToken, setRowState } from '../../src/pricing/own-rows/add-own-row.ts'
+import { openNodeList, reencryptNodes } from '../../src/pricing/own-rows/nodes.ts'
+import { writingParts } from '../../src/pricing/own-rows/operator-key.ts'
+import { nextText, readOwnRows } from '../../src/pricing/own-rows/own-rows.ts'
+import { noOwnRows } from '../../src/pricing/own-rows/signed-rows.ts'
+import { noteProgressOfRows, readEntries, readSealedNodes } from '../../src/pricing/own-rows/store.ts'
+import { orderPublicKey } from '../../src/signing/order-signature.ts'
+import { useDatabase } from '../support/database.ts'
+import {
+  insertForeignEntry,
+  readAuditActions,
+  removeLastEntries,
+  swapNodes,
+  tryToChangeEntries,
+} from '../support/own-rows.ts'
+
+const nodeUrl = 'http://127.0.0.1:9/a-secret-key'
+
+function draftOf(name: string, chainId: number) {
+  return {
+    name,
+    title: `The ${name}`,
+    chainId,
+    coin: {
+      symbol: 'ETH',
+      name: 'Ether',
+      decimals: 18,
+      minimum: '0.001',
+      depositMax: '100',
+      isStable: false,
+    },
+    blockTimeMs: 2_000,
+    confirmations: [1, 2, 3],
+    feeModel: 'eip1559',
+    canDelegate: true,
+    priceBounds: { maxFeePerGasMax: '9', maxPriorityFeePerGasMin: '0', maxPriorityFeePerGasMax: '5' },
+    coinMirrors: [],
+    explorer: { name: 'Scan', url: 'https://scan.example' },
+    walletRpcUrl: null,
+    typicalFeeUsd: '0.01',
+    isCreditable: false,
+    coldAddress: null,
+    gasBudget: '0',
+  }
+}
+
+const tokenOn = (network: string, symbol = 'USDC') => ({
+  network,
+  symbol,
+  name: 'A token',
+  decimals: 6,
+  contract: `0x${Buffer.from(symbol).toString('hex').padStart(40, 'c')}`,
+  minimum: '1',
+  depositMax: '1000',
+  isStable: true,
+  isCreditable: false,
+})
+
+describe('a process', () => {
+  const database = useDatabase()
+  const seed = randomBytes(32)
+  const keys = writingParts(seed, [orderPublicKey(seed)], 'here')
+  const sealer = openSealer(new Secret('cd'.repeat(32)))
+  const rules = { sealer, chainIdProblem: (id: number) => chainIdProblem({ mode: 'sandbox' }, id) }
+  let alerts: string[]
+  let opened: string[]
+  let disabled: ReadonlySet<number>
+
+  beforeEach(() => {
+    alerts = []
+    opened = []
+    disabled = new Set()
+  })
+
+  function keeper(over: Partial<OwnRowsParts> = {}): OwnRowsKeeper {
+    const error = (fields: { reason: string }) => void alerts.push(fields.reason)
+    return new OwnRowsKeeper({
+      db: database.db,
+      log: { ...silentLog, error } as Log,
+      sealer,
+      reading: keys,
+      entryMin: 0,
+      isWatcher: true,
+      chainIdProblem: rules.chainIdProblem,
+      openNetwork: (row, urls) => void opened.push(`${row.name} ${urls.join()}`),
+      onRows: (_, off) => {
+        disabled = off
+      },
+      ...over,
+    })
+  }
+
+  const add = (name: string, chainId: number) =>
+    addNetwork({ db: database.db, keys }, rules, draftOf(name, chainId), [nodeUrl])
+
+  it('takes a network and a token once, and each addition has an entry in the audit log', async () => {
+    const running = keeper()
+    await running.refresh()
+    expect(opened).toEqual([])
+    await add('north', 70_131_337)
+    await addToken({ db: database.db, keys }, tokenOn('north'), [])
+    await running.refresh()
+    await running.refresh()
+    expect(opened).toEqual([`north ${nodeUrl}`])
+    expect(running.rows.tokens.map(({ row }) => row.methodId)).toEqual([1001])
+    expect(await readAuditActions(database.db)).toEqual([
+      { action: 'network.added', subject: 'north' },
+      { action: 'token.added', subject: 'north/USDC' },
+    ])
+    expect(alerts).toEqual([])
+  })
+
+  it('uses no row that the operator did not sign, and says so once', async () => {
+    const known = readOwnRows(await readEntries(database.db), keys)
+    const row = { ...draftOf('evil', 66_631_337), methodId: 1500, nodesHash: 'ab'.repeat(32) }
+    const change = { type: 'network', row } as never
+    const other = writingParts(randomBytes(32), [], 'here')
+    const text = nextText(known, 'here', change)
+    await insertForeignEntry(database.db, text, '')
+    await insertForeignEntry(database.db, text, other.sign(text))
+    await insertForeignEntry(database.db, 'no JSON', 'no signature')
+    const running = keeper()
+    await running.refresh()
+    await running.refresh()
+    expect(opened.map((line) => line.split(' ')[0])).toEqual(['north'])
+    expect(running.rows.networks.map(({ row: { name } }) => name)).toEqual(['north'])
+    expect(alerts).toEqual(Array.from({ length: 3 }, () => 'it has no valid signature of the operator'))
+  })
+
+  it('goes on with signed entries after foreign ones, and two that are added at once both count', async () => {
+    await Promise.all([
+      addToken({ db: database.db, keys }, tokenOn('north', 'DAI'), []),
+      addToken({ db: database.db, keys }, tokenOn('base', 'PYUSD'), []),
+    ])
+    const running = keeper()
+    await running.refresh()
+    expect(running.rows.tokens.map(({ row }) => row.methodId)).toEqual([1001, 1002, 1003])
+  })
+
+  it('offers a row only from when the watcher follows it', async () => {
+    await noteProgressOfRows(database.db, 2)
+    const running = keeper({ isWatcher: false })
+    const before = running.rows.hashes.length
+    await addToken({ db: database.db, keys }, tokenOn('north', 'EURC'), [])
+    await running.refresh()
+    expect([before, disabled]).toEqual([0, new Set([1004])])
+    await keeper().refresh()
+    await running.refresh()
+    expect(disabled).toEqual(new Set())
+  })
+
+  it('does not offer what is disabled, and all on a disabled network', async () => {
+    const parts = { db: database.db, keys }
+    expect(await setRowState(parts, { kind: 'token', name: 'base/PYUSD', isEnabled: false })).toBe(true)
+    expect(await setRowState(parts, { kind: 'token', name: 'base/PYUSD', isEnabled: false })).toBe(false)
+    expect(await setRowState(parts, { kind: 'network', name: 'north', isEnabled: false })).toBe(true)
+    await expect(setRowState(parts, { kind: 'network', name: 'ethereum', isEnabled: false })).rejects.toThrow(
+      'is not one of your own networks',
+    )
+    await keeper().refresh()
+    expect([...disabled].toSorted()).toEqual([1000, 1001, 1002, 1003, 1004])
+  })
+
+  it('keeps what it knows if the last entries were removed, and says so', async () => {
+    const running = keeper()
+    await running.refresh()
+    await expect(tryToChangeEntries(database.db)).rejects.toThrow(/permission denied/)
+    await expect(tryToChangeEntries(database.owner)).rejects.toThrow(/append-only/)
+    await removeLastEntries(database.owner, 1)
+    await running.refresh()
+    expect(alerts.at(-1)).toContain('an older state was put back')
+    expect(running.rows.networks[0]?.isEnabled).toBe(false)
+    const { hashes } = readOwnRows(await readEntries(database.db), keys)
+    const started = keeper({ entryMin: hashes.length + 1 })
+    await started.refresh()
+    expect([started.rows, alerts.at(-1)]).toEqual([noOwnRows, expect.stringContaining('OPERATOR_ENTRY_MIN')])
+  })
+
+  it('follows no network with the nodes of another', async () => {
+    await add('south', 70_231_337)
+    await swapNodes(database.db, 'north', 'south')
+    const running = keeper()
+    await running.refresh()
+    expect(opened.map((line) => line.split(' ')[0])).toEqual(['north'])
+    expect(alerts.at(-1)).toContain('not the one that was signed')
+  })
+
+  it('refuses chains with real money in a sandbox, and a draft with every wrong field', async () => {
+    await expect(add('west', 5_555)).rejects.toThrow(/chainId: 5555 may have real money/)
+    const draft = { ...draftOf('base', 8453), gasBudget: 'much' }
+    await expect(addNetwork({ db: database.db, keys }, rules, draft, [nodeUrl])).rejects.toThrow('/gasBudget')
+    const { networks } = readOwnRows(await readEntries(database.db), keys)
+    expect(networks.map(({ row }) => row.name)).toEqual(['north', 'south'])
+  })
+
+  it('reads the nodes under a new encryption key, and stores no URL in plain text', async () => {
+    const renewed = openSealer(new Secret('ef'.repeat(32)), new Secret('cd'.repeat(32)))
+    for await (const { changed, foreign } of reencryptNodes({ db: database.db, sealer: renewed }))
+      expect([changed, foreign]).toEqual([1, 1])
+    const [north] = readOwnRows(await readEntries(database.db), keys).networks
+    const fresh = openSealer(new Secret('ef'.repeat(32)))
+    const stored = await readSealedNodes(database.db)
+    expect(north && openNodeList(fresh, north.row, stored)).toEqual([nodeUrl])
+    const all = JSON.stringify([
+      await readEntries(database.db),
+      stored.map(({ sealed }) => sealed.toString()),
+    ])
+    expect(all).not.toContain('secret')
+  })
+})

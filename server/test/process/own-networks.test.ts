@@ -1,0 +1,169 @@
+/** Tests a network and tokens that an operator adds to a running Coffer with the commands. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { callNode } from '../../src/sandbox/node-call.ts'
+import { type Anvil, readTestContract, startTestAnvil } from '../support/anvil.ts'
+import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
+import {
+  ownSettings,
+  type RunningCoffer,
+  runCoffer,
+  type Settings,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+
+const dataDirs = useDataDirs()
+const wait = { timeout: 60_000, interval: 100 }
+/** The first ids of an operator's own payment methods, in the order in which they are added below. */
+const ethOnScroll = 1000
+const usdcOnScroll = 1001
+const usdtOnScroll = 1002
+const chainId = 53_435_231_337
+
+describe('an operator', () => {
+  let scroll: Anvil
+  let settings: Settings
+  let coffer: RunningCoffer
+  let merchant: MerchantClient
+  let tokens: { readonly USDT: string; readonly USDC: string }
+
+  beforeAll(async () => {
+    scroll = await startTestAnvil({ chainId, blockTimeS: 0.5 })
+    tokens = await scroll.deployTokens()
+    // A node keeps 256 blocks, and a check of the books on a busy machine takes a minute.
+    settings = await ownSettings(await dataDirs.fresh(), { SANDBOX_BLOCK_TIME_S: '0.5' })
+    coffer = await startCoffer(settings)
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+  })
+  afterAll(() => scroll.stop())
+
+  const home = () => `/merchants/${merchant.merchantId}`
+  const run = (...words: readonly string[]) => runCoffer(words, settings)
+  const scrollOptions = () =>
+    `--rpc ${scroll.url}/?key=secret --title Scroll --chain-id ${chainId} --coin ETH --explorer https://scrollscan.com`
+  const addScroll = (...over: readonly string[]) =>
+    run('networks', 'add', 'scroll', ...scrollOptions().split(' '), '--yes', ...over)
+
+  async function offered(): Promise<readonly number[]> {
+    const { body } = await merchant.call('GET', '/payment-methods')
+    return (body as { paymentMethodID: number }[]).map(({ paymentMethodID }) => paymentMethodID)
+  }
+
+  async function pay(paymentMethodID: number): Promise<string> {
+    const invoiceId = await vi.waitFor(() => merchant.createInvoice({ paymentMethodID }), wait)
+    await vi.waitFor(async () => {
+      const paid = await merchant.call('POST', `${home()}/invoices/${invoiceId}/sandbox-payments`, {})
+      expect(paid.status).toBe(201)
+    }, wait)
+    await merchant.becomes(invoiceId, 'paid')
+    return invoiceId
+  }
+
+  async function withdraw(paymentMethodID: number, amount: string, address: string): Promise<void> {
+    const order = { address, amount, paymentMethodID }
+    const id = await vi.waitFor(async () => {
+      const answer = await merchant.call('POST', `${home()}/withdrawals`, order)
+      expect(answer.status).toBe(201)
+      return answer.body.id as string
+    }, wait)
+    await vi.waitFor(async () => {
+      const { body } = await merchant.call('GET', `${home()}/withdrawals/${id}`)
+      expect(body).toMatchObject({ state: 'completed' })
+    }, wait)
+  }
+
+  it('is shown what the chain says, and adds no network that does not fit', async () => {
+    const checked = await run('networks', 'check', '--rpc', scroll.url)
+    expect(checked.stdout).toMatch(new RegExp(`chain id +${chainId}`))
+    expect(checked.stdout).toMatch(/finalized +block \d+/)
+    expect(checked.stdout).toMatch(/EIP-7702 +works/)
+    expect(checked.stdout).toMatch(/traces +trace_block/)
+    const wrong = await addScroll('--chain-id', '99931337')
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('not 99931337')])
+    const named = await addScroll('--title', 'Base')
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('/title')])
+    expect((await run('networks', 'list')).stdout).not.toContain('scroll')
+  })
+
+  it('adds a network and tokens, which the running service takes, and no secret is shown', async () => {
+    const added = await addScroll()
+    expect([added.code, added.stderr]).toEqual([0, ''])
+    expect(added.stdout).toContain('"networks":  "scroll"')
+    const usdc = await run('tokens', 'add', 'scroll', tokens.USDC, '--stable', '--yes')
+    expect([usdc.code, usdc.stderr]).toEqual([0, ''])
+    expect(usdc.stdout).toMatch(/transfer +delivers what it says/)
+    const usdt = await run('tokens', 'add', 'scroll', tokens.USDT, '--stable', '--yes')
+    expect([usdt.code, usdt.stderr]).toEqual([0, ''])
+    await vi.waitFor(
+      async () =>
+        expect(await offered()).toEqual(expect.arrayContaining([ethOnScroll, usdcOnScroll, usdtOnScroll])),
+      wait,
+    )
+    const said = added.stdout + (await run('networks', 'list')).stdout + coffer.stdout + coffer.stderr
+    expect(said).not.toContain('secret')
+    const { mode } = await stat(join(settings['DATA_DIR'] ?? '', 'operator.key'))
+    expect(mode & 0o777).toBe(0o600)
+  })
+
+  it('is paid in the coin and in a token there, sweeps, and pays both out', async () => {
+    await pay(ethOnScroll)
+    const address = `0x${'5a'.repeat(20)}`
+    await withdraw(ethOnScroll, '0.005', address)
+    expect(BigInt(String(await callNode(scroll.url, 'eth_getBalance', [address, 'latest'])))).toBeGreaterThan(
+      0n,
+    )
+    await pay(usdcOnScroll)
+    expect((await run('sweep')).stdout).toContain('on scroll')
+    await withdraw(usdcOnScroll, '10', `0x${'5b'.repeat(20)}`)
+    await vi.waitFor(async () => {
+      const { code, stdout } = await run('verify')
+      expect({ code, stdout: code === 0 ? '' : stdout }).toEqual({ code: 0, stdout: '' })
+      expect(stdout).toMatch(/M8 .*scroll/)
+    }, wait)
+  })
+
+  it('cannot add a token that keeps a part of each transfer, or that is paused', async () => {
+    const taxed = await readTestContract('Taxed')
+    const contract = await scroll.deploy(taxed)
+    const refused = await run('tokens', 'add', 'scroll', contract, '--yes')
+    expect(refused.code).toBe(1)
+    expect(refused.stdout).toMatch(/transfer +of 1000003 takes 1000003 and delivers 990003/)
+    await scroll.receiptOf(await scroll.sendCall({ contract, artifact: taxed, name: 'pause', args: [] }))
+    expect((await run('tokens', 'check', 'scroll', contract)).stdout).toMatch(/pause +it is paused now/)
+    const none = await run('tokens', 'check', 'scroll', `0x${'77'.repeat(20)}`)
+    expect([none.code, none.stdout]).toEqual([1, expect.stringContaining('no contract')])
+  })
+
+  it('disables a token: it is not offered, and what was given out is still credited and paid out', async () => {
+    const invoiceId = await merchant.createInvoice({ paymentMethodID: usdtOnScroll })
+    const { address } = await (
+      await merchant.call('GET', `/public/invoices/${invoiceId}/method/${usdtOnScroll}/address`)
+    ).body
+    expect((await run('tokens', 'disable', 'scroll/USDT')).stdout).toContain('is disabled')
+    await vi.waitFor(async () => expect(await offered()).not.toContain(usdtOnScroll), wait)
+    const refused = await merchant.call('POST', `${home()}/invoices`, {
+      amount: '25',
+      type: 'onetime',
+      paymentMethodID: usdtOnScroll,
+    })
+    expect(refused.status).toBe(400)
+    await scroll.sendToken({ contract: tokens.USDT, to: address, amountMinor: 25_000_000n })
+    await merchant.becomes(invoiceId, 'paid')
+    await run('sweep')
+    await withdraw(usdtOnScroll, '10', `0x${'5c'.repeat(20)}`)
+    expect((await run('tokens', 'enable', 'scroll/USDT')).stdout).toContain('is enabled')
+    await vi.waitFor(async () => expect(await offered()).toContain(usdtOnScroll), wait)
+  })
+
+  it('finds them again after a restart', async () => {
+    await coffer.stop()
+    coffer = await startCoffer(settings)
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    await vi.waitFor(async () => expect(await offered()).toContain(usdcOnScroll), wait)
+    await pay(usdcOnScroll)
+    await coffer.stop()
+    expect(coffer.stderr).not.toContain('own-row-refused')
+  })
+})
