@@ -87,8 +87,8 @@ export const networkMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'pricing/payment-methods/payment-method.ts',
-        from: `enabled.map((method) => [\`\${method.network}/\${method.contract ?? ''}\`, method]),`,
-        to: 'enabled.map((method) => [method.contract ?? method.network, method]),',
+        from: `followed.map((method) => [\`\${method.network}/\${method.contract ?? ''}\`, method]),`,
+        to: 'followed.map((method) => [method.contract ?? method.network, method]),',
       },
       {
         file: 'pricing/payment-methods/payment-method.ts',

@@ -95,17 +95,26 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
   return routes
 }
 
+/** Whether the chains have a block time of their own. A sandbox mines when it is asked to. */
+function isPaced({ mode }: Pick<Config, 'mode'>): boolean {
+  return mode === 'production'
+}
+
+function readinessOf({ config, db, chains }: ApiParts): Route {
+  const networks = chains.map(({ network }) => network)
+  return readinessRoute({ db, networks, isPaced: isPaced(config) })
+}
+
 function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const { config, db, methods, chains, codecOf, publicUrl } = parts
   const { encryptionKey, encryptionKeyPrevious } = parts.secrets
   const sealer = openSealer(encryptionKey, encryptionKeyPrevious)
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
-  const isPaced = config.mode === 'production'
   const foreignContracts = new ForeignContracts(chains)
   const withdrawalParts = { ...parts, feeDefaults: config.feeDefaults, foreignContracts }
   return [
     ...httpRoutes(),
-    readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),
+    readinessOf(parts),
     ...accountRoutes({
       ...parts,
       ...sessionLifetimes[config.mode],
@@ -162,7 +171,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...operatorStateRoutes({ db }),
     ...ownRowRoutes(parts),
     ...(config.mode === 'sandbox' ? sandboxRoutes(parts) : []),
-    ...nodeRoutes({ db, chains, isPaced }),
+    ...nodeRoutes({ db, chains, isPaced: isPaced(config) }),
     metricsRoute(parts),
   ]
 }
