@@ -157,6 +157,15 @@ export class NodeError extends Error {
 /** The node belongs to another chain than the configured one. A retry does not help. */
 export class WrongChainError extends NodeError {}
 
+/** How many nodes an answer needs. */
+export interface AgreementOptions {
+  /**
+   * Whether two nodes must agree if several are configured, even while all others are away. For answers that alone
+   * decide that money exists.
+   */
+  readonly needsTwo?: boolean
+}
+
 /** An output as it was read from a block. */
 export interface KnownOutput {
   readonly outpoint: string
@@ -248,6 +257,7 @@ export interface ChainReader {
     addresses: readonly string[],
     height: number,
     signal: AbortSignal,
+    options?: AgreementOptions,
   ): Promise<readonly bigint[]>
   /**
    * Returns a token's total supply at `height`, as the token's contract reports it. Absent if the chain has

@@ -97,3 +97,35 @@ it('an output is gone when two nodes report it, and it is asked for only where a
   await expect(find(answering('aa:0'), answering())).rejects.toBeInstanceOf(NodeError)
   expect(openQuorumReader([answering(), holding], silentLog).findGone).toBeUndefined()
 })
+
+it('one node of two is believed about balances while the other is away, but not if two are needed', async () => {
+  const { holding } = nodes()
+  const answering = (amountMinor: bigint): ChainReader => ({
+    ...holding,
+    readBalances: async () => [amountMinor],
+  })
+  const away: ChainReader = {
+    ...holding,
+    readBalances: async () => {
+      throw new NodeError('the node is away', { cause: 'refused' })
+    },
+  }
+  const read = (readers: readonly ChainReader[], needsTwo: boolean) =>
+    openQuorumReader(readers, silentLog).readBalances({ type: 'coin' }, ['holder'], 1, never, { needsTwo })
+  for (const pair of [
+    [answering(5n), away],
+    [away, answering(5n)],
+  ]) {
+    expect(await read(pair, false)).toEqual([5n])
+    await expect(read(pair, true)).rejects.toThrow('is away')
+    const both = openQuorumReader(pair, silentLog)
+    await both.readBalances({ type: 'coin' }, ['holder'], 1, never)
+    await expect(
+      both.readBalances({ type: 'coin' }, ['holder'], 1, never, { needsTwo: true }),
+      'while the other node rests',
+    ).rejects.toThrow('is away')
+  }
+  expect(await read([answering(5n), answering(5n)], true)).toEqual([5n])
+  expect(await read([answering(5n)], true), 'the only node').toEqual([5n])
+  expect(await read([answering(5n), away, answering(5n)], true)).toEqual([5n])
+})

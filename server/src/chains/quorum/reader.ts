@@ -10,6 +10,7 @@ import { monotonicMs } from '../../core/clock.ts'
 import { linkSignal } from '../../core/concurrency/linked-signal.ts'
 import type { Log } from '../../core/log.ts'
 import {
+  type AgreementOptions,
   type BlockFacts,
   type BlockRef,
   type ChainReader,
@@ -63,6 +64,8 @@ interface Agreement<T> {
   readonly nodes: readonly number[]
   /** What is read, for messages. */
   readonly what: string
+  /** Whether no node is believed alone. */
+  readonly needsTwo?: boolean
 }
 
 type Question<T> = (reader: ChainReader, signal: AbortSignal) => Promise<T>
@@ -214,10 +217,14 @@ class QuorumReader implements ChainReader {
     addresses: readonly string[],
     height: number,
     signal: AbortSignal,
+    { needsTwo = false }: AgreementOptions = {},
   ): Promise<readonly bigint[]> {
     const question: Question<readonly bigint[]> = (reader, either) =>
       reader.readBalances(asset, addresses, height, either)
-    return this.#agree(question, (balances) => balances.join(), `balances at block ${height}`, signal)
+    const find = (reports: readonly NodeReport<readonly bigint[]>[]) =>
+      findAgreed(reports, (balances) => balances.join())
+    const nodes = this.#inRotation(needsTwo ? quorumSize : undefined)
+    return this.#agreeBy(question, { find, nodes, what: `balances at block ${height}`, needsTwo }, signal)
   }
 
   get readTotalSupply(): ChainReader['readTotalSupply'] {
@@ -373,7 +380,7 @@ class QuorumReader implements ChainReader {
 
   async #agreeBy<T>(
     question: Question<T>,
-    { find, nodes, what }: Agreement<T>,
+    { find, nodes, what, needsTwo = false }: Agreement<T>,
     signal: AbortSignal,
   ): Promise<T> {
     const reported: NodeReport<T>[] = []
@@ -388,7 +395,11 @@ class QuorumReader implements ChainReader {
     }
     const [only] = reported
     if (only === undefined) throw failures[0]
-    if (reported.length === 1 && this.#mayTrustSingleNode) return only.value
+    if (reported.length === 1 && this.#mayTrustSingleNode) {
+      if (!needsTwo) return only.value
+      // The error of the other node tells the caller whether it lacks the state or cannot be reached.
+      if (failures.length > 0) throw failures[0]
+    }
     throw new NodeError(`${this.network}: no two of ${this.#readers.length} nodes agree on ${what}`)
   }
 
@@ -453,10 +464,9 @@ class QuorumReader implements ChainReader {
   /**
    * Returns the nodes to ask: all that are not excluded as unreachable, or every node if too few are left.
    */
-  #inRotation(): readonly number[] {
+  #inRotation(enough = this.#mayTrustSingleNode ? 1 : quorumSize): readonly number[] {
     const now = monotonicMs()
     const awake = this.#order.filter((node) => (this.#restsUntil.get(node) ?? 0) <= now)
-    const enough = this.#mayTrustSingleNode ? 1 : quorumSize
     return awake.length >= enough ? awake : this.#order
   }
 

@@ -139,8 +139,8 @@ async function readTakenCoin(
   const chain = chainOf(parts, sweep)
   const { height } = facts.block
   const some = addresses.map(({ address }) => address)
-  const before = await chain.readBalances({ type: 'coin' }, some, height - 1, signal)
-  const after = await chain.readBalances({ type: 'coin' }, some, height, signal)
+  const before = await chain.readBalances({ type: 'coin' }, some, height - 1, signal, { needsTwo: true })
+  const after = await chain.readBalances({ type: 'coin' }, some, height, signal, { needsTwo: true })
   return addresses.flatMap(({ addressId, address }, index): Taken[] => {
     const brought = facts.transfers.filter(
       ({ recipient, asset }) => recipient === address && asset.type === 'coin',

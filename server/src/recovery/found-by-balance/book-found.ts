@@ -76,6 +76,9 @@ export async function bookFound(
     if (block === undefined) return false
     blocks.push(block)
   }
+  // Booking also confirms large deposits that wait for confirmations, which a single node of several must not do.
+  const { hasSingleNode = false } = await chain.readHead(signal)
+  if (hasSingleNode) return false
   return inTransaction(db, async (tx) => {
     await assertLease(tx, locks.lease)
     const tip = required(await lockTip(tx, chain.network), 'the cursor of a network with a pass')

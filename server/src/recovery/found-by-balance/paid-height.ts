@@ -25,13 +25,19 @@ export async function findPaidHeight(
   return withIt
 }
 
-/** Returns the coin of one address at a height. @throws NodeError if no node has the state of the block */
+/**
+ * Returns the coin of one address at a height. Two nodes must report it alike if several are configured: what is
+ * found by balance has no other proof.
+ * @throws NodeError if too few nodes have the state of the block
+ */
 export async function balanceAt(
   chain: Pick<ChainReader, 'readBalances'>,
   address: string,
   height: number,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const [heldMinor = 0n] = await chain.readBalances({ type: 'coin' }, [address], height, signal)
+  const [heldMinor = 0n] = await chain.readBalances({ type: 'coin' }, [address], height, signal, {
+    needsTwo: true,
+  })
   return heldMinor
 }

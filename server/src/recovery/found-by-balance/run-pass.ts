@@ -179,6 +179,7 @@ async function readAll(
       some.map(({ address }) => address),
       height,
       signal,
+      { needsTwo: true },
     )
     const scope = { addressIds: some.map(({ id }) => id), height }
     const books = new Map((await readCoinBooks(db, coin, scope)).map((one) => [one.addressId, one]))

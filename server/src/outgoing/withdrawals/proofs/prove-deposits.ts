@@ -63,7 +63,12 @@ export async function proveDeposits(
       blocks.map(async ([height]) => [height, await readFacts(log, chain, height, signal)] as const),
     ),
   )
-  const holdings = await readHoldings(parts, chain, { ...scope, finalHeight }, batch, signal)
+  const unseen = batch.filter((deposit) => {
+    const own = facts.get(deposit.height)
+    return own !== undefined && findTransfer(own, deposit) === 'unseen'
+  })
+  const byBalance = new Set(unseen.map(({ recipient, asset }) => holdingKeyOf(recipient, asset)))
+  const holdings = await readHoldings(parts, chain, { ...scope, finalHeight, byBalance }, batch, signal)
   const found = batch.map(
     (deposit): FoundDeposit => ({
       deposit,
@@ -98,12 +103,15 @@ async function readFacts(
  * The expected and actual balances, by address and asset. Undefined on chains where addresses have no
  * balances; 'unread' if the nodes did not answer.
  */
-type Holdings = ReadonlyMap<string, AddressHoldings> | 'unread' | undefined
+type Holdings = ReadonlyMap<string, AddressHoldings | 'unread'> | undefined
+
+/** The final block at which balances are read, and the keys of those that are the only proof of a deposit. */
+type HoldingsScope = ProofScope & { readonly finalHeight: number; readonly byBalance: ReadonlySet<string> }
 
 async function readHoldings(
   { db, methods, log }: ProveDepositsParts,
   chain: ChainReader,
-  { network, finalHeight }: ProofScope & { readonly finalHeight: number },
+  { network, finalHeight, byBalance }: HoldingsScope,
   deposits: readonly UnprovenDeposit[],
   signal: AbortSignal,
 ): Promise<Holdings> {
@@ -117,20 +125,25 @@ async function readHoldings(
   )
   const at = { network, coinAsset: coinAssetOf(network), height: finalHeight }
   const expected = await readExpected(db, at, [...addressAssets.values()])
-  const holdings = new Map<string, AddressHoldings>()
-  try {
-    for (const [asset, own] of groupBy(expected, (one) => one.asset)) {
-      const moved = transferAssetOf(methods, asset)
+  const holdings = new Map<string, AddressHoldings | 'unread'>()
+  for (const [asset, some] of groupBy(expected, (one) => one.asset)) {
+    const isProof = (one: ExpectedHoldings) => byBalance.has(holdingKeyOf(one.address, asset))
+    for (const [needsTwo, own] of groupBy(some, isProof)) {
       const addresses = own.map(({ address }) => address)
-      const held = await chain.readBalances(moved, addresses, finalHeight, signal)
-      for (const [index, one] of own.entries()) {
-        holdings.set(holdingKeyOf(one.address, asset), holdingsOf(one, held[index]))
-      }
+      const held = await chain
+        .readBalances(transferAssetOf(methods, asset), addresses, finalHeight, signal, { needsTwo })
+        .catch((error: unknown) => {
+          if (!(error instanceof NodeError) || signal.aborted) throw error
+          const at = { network, height: finalHeight, err: error }
+          log.warn(at, 'balances of deposit addresses cannot be read now')
+          return 'unread' as const
+        })
+      for (const [index, one] of own.entries())
+        holdings.set(
+          holdingKeyOf(one.address, asset),
+          held === 'unread' ? 'unread' : holdingsOf(one, held[index]),
+        )
     }
-  } catch (error) {
-    if (!(error instanceof NodeError) || signal.aborted) throw error
-    log.warn({ network, height: finalHeight, err: error }, 'balances of deposit addresses cannot be read now')
-    return 'unread'
   }
   return holdings
 }
@@ -153,8 +166,8 @@ function findingOf(
       detail: `block ${height} is ${facts.block.hash} at the nodes, but ${blockHash} in the database`,
     }
   }
-  if (holdings === 'unread') return { type: 'unread', detail: 'balances could not be read' }
   const held = addressId === undefined ? undefined : holdings?.get(holdingKeyOf(recipient, asset))
+  if (held === 'unread') return { type: 'unread', detail: 'balances could not be read' }
   const { contract } = methodOf(methods, asset)
   return proveDeposit(deposit, findTransfer(facts, deposit), contract, held)
 }
