@@ -24,11 +24,11 @@ export async function* readTokenBlocks(
   signal: AbortSignal,
 ): AsyncGenerator<BlockFacts> {
   const tokens = required(parts.chain.tokens, 'a reader of tokens')
-  const contracts = parts.methods.enabled
+  const contracts = parts.methods.followed
     .filter(({ network }) => network === parts.chain.network)
     .flatMap(({ contract }) => contract ?? [])
   // A filter without contracts would match the events of all contracts.
-  assert(contracts.length > 0, `no token of ${parts.chain.network} is accepted`)
+  assert(contracts.length > 0, `no token of ${parts.chain.network} is known`)
   const read = (first: number) => {
     const last = Math.min(to, first + limits.sightedBlocksPerRead - 1)
     return settled(tokens.readSighted({ from: first, to: last }, contracts, signal))
