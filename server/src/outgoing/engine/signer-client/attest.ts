@@ -37,9 +37,7 @@ export async function attestSigner(
   { findError, keep }: AttestBy,
 ): Promise<Attestation | undefined> {
   const { db, signer } = parts
-  // Read before the signer answers. The engines of all networks share one log, and another engine may adopt an
-  // entry at any time, so a position that is read later may be ahead of the answer.
-  const position = await readLogPosition(db)
+  const positionBefore = await readLogPosition(db)
   const attested = await signer.attest()
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
@@ -56,7 +54,7 @@ export async function attestSigner(
   // outgoing transactions if the log has lost entries. Such a statement may lift that halt.
   memory.statementKey = attested.statementKey
   if (!(await followLogGeneration(parts, memory, attested))) return undefined
-  if (!(await isLogWhole(parts, memory, attested, position))) return undefined
+  if (!(await isLogWhole(parts, memory, attested, positionBefore))) return undefined
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await keep(tx, attested)
@@ -73,15 +71,19 @@ export async function attestSigner(
 }
 
 /**
- * Returns true if the signer's log has at least as many entries as the database had adopted before the signer
- * was asked. Also returns true if an operator accepted the loss of entries.
+ * Returns true if the signer's log has at least as many entries as the database has adopted. Also returns true
+ * if an operator accepted the loss of entries.
+ * @param positionBefore is the log position before the signer was asked. The engines of all networks share one
+ * log, and another engine may have an entry signed and adopted after the answer. The position is lower now only if
+ * the log is read anew.
  */
 async function isLogWhole(
   parts: Pick<StrategyParts, 'db' | 'log'>,
   memory: EngineMemory,
   { logEntries }: Attestation,
-  position: number,
+  positionBefore: number,
 ): Promise<boolean> {
+  const position = Math.min(positionBefore, await readLogPosition(parts.db))
   if (logEntries >= position) return true
   memory.isRewound = true
   const detail = `the signer's log has ${logEntries} entries, but ${position} were adopted: restore its latest log`
