@@ -7,6 +7,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Worker } from '../../src/core/concurrency/work-loop.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
+import { silentLog } from '../../src/core/log.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import { SolvencyState } from '../../src/outgoing/engine/controls/solvency-state.ts'
 import { type EngineMemory, newMemory } from '../../src/outgoing/engine/engine-memory.ts'
@@ -233,7 +234,7 @@ function evmJobs(
     outgoingSources: [withdrawals, sweeps, ...treasury],
   })
   const { job, readMemory } = engineJob(engine, db)
-  const finished = finishSweeps({ db, methods, chains: [reader], pollMs: 1_000 })
+  const finished = finishSweeps({ db, methods, chains: [reader], log: silentLog, pollMs: 1_000 })
   return [
     job,
     {

@@ -75,6 +75,8 @@ export interface BlockFacts {
   readonly transfers: readonly Transfer[]
   /** All outpoints that the block's transactions spend. Absent on chains without outpoints. */
   readonly spent?: readonly SpentOutpoint[]
+  /** The hashes of all transactions in the block's order. Absent on UTXO chains and if there are none. */
+  readonly txHashes?: readonly string[]
   /**
    * The method by which the node reported the calls of an EVM block. Nodes that report the same transfers by
    * different methods agree. Absent if the block has no transactions, and on other chains.

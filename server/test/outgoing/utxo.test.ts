@@ -6,6 +6,7 @@ import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
 import type { UtxoSender } from '../../src/chains/utxo/utxo-port.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
 import { sum } from '../../src/core/money.ts'
 import { bumpedMinor } from '../../src/outgoing/engine/outgoing-transaction.ts'
 import { insertOutgoingTransactions, type NewOutgoingTransaction } from '../../src/outgoing/engine/store.ts'
@@ -492,6 +493,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
         db: database.db,
         methods: flow.shop.methods,
         chains: [flow.reader],
+        log: silentLog,
         pollMs: 10,
       })
       await worker.runBatch(never)

@@ -43,6 +43,7 @@ export function onChain(flow: OutgoingFlow): ChainCollections {
       db: database.db,
       methods: flow.shop.methods,
       chains: [flow.reader],
+      log: silentLog,
       pollMs: 10,
     }).runBatch(new AbortController().signal)
   const isOpen = async () =>

@@ -80,7 +80,13 @@ export async function openSweeper(
     chainOf: () => chain,
     log: silentLog,
   })
-  const worker = finishSweeps({ db: shop.db, methods: shop.methods, chains: [chain.reader], pollMs: 10 })
+  const worker = finishSweeps({
+    db: shop.db,
+    methods: shop.methods,
+    chains: [chain.reader],
+    log: silentLog,
+    pollMs: 10,
+  })
   const notify: Sweeper['notify'] = (proposal, to, over) =>
     inTransaction(shop.db, (tx) => outgoingSource.moved(tx, [moveOf(proposal, to, over)]))
   return {

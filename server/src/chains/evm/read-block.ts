@@ -262,7 +262,7 @@ function factsOf(
     throw new NodeError(`the logs of block ${block.hash} do not match its bloom filter`)
   const traced = new Set(traces.map(({ txHash }) => txHash))
   const transfers = orderTransfers(txHashes, coinTransfers(traced, traces), tokenTransfers(logs))
-  return { block, transfers: withOrigins(transfers, traces), tracedBy }
+  return { block, transfers: withOrigins(transfers, traces), txHashes: [...txHashes], tracedBy }
 }
 
 function emptyBlock({ block, logsBloom }: Header): BlockFacts {

@@ -98,6 +98,8 @@ function factsReader(
       block: block.ref,
       transfers: seesInternalTransfers ? transfers : withoutInternal(block),
       ...(!seesInternalTransfers && transfers.length > 0 && { tracedBy: 'none' }),
+      ...(!hasOutpoints &&
+        block.transactions.length > 0 && { txHashes: block.transactions.map(({ hash }) => hash) }),
       ...(hasOutpoints && { spent: spentIn(block) }),
     }
   }

@@ -61,7 +61,7 @@ function withoutInnerCalls(facts: BlockFacts): BlockFacts {
 
 /**
  * Returns a text by which the answers of two nodes are compared. It contains everything that is booked from a
- * block: hashes, transfers and spent outpoints, in their order. It does not contain how the node traced the
+ * block: hashes, transfers, spent outpoints and transactions, in their order. It does not contain how the node traced the
  * block. Coin transfers by EVM calls are compared in the order of their positions and not by the positions
  * themselves, because nodes number the calls of a few transactions differently (`evm/tracing/call-tracer.ts`). Anyone
  * can send such a transaction, and no two nodes would agree on its block.
@@ -82,7 +82,8 @@ export function factsKey(facts: BlockFacts | undefined): string {
       ].join(),
   )
   const spent = (facts.spent ?? []).map(({ outpoint, txHash }) => `${outpoint}>${txHash}`)
-  return `${headerKey(facts.block)} ${transfers.join(' ')} ${spent.join(' ')}`
+  const order = facts.txHashes ?? []
+  return `${headerKey(facts.block)} ${transfers.join(' ')} ${spent.join(' ')} ${order.join(' ')}`
 }
 
 /**

@@ -8,37 +8,73 @@ import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Time for which a comparison is good enough for a sweep. */
 const goodMinutes = 60
+/** Time after which a sweep no longer waits for a comparison. */
+const waitMinutes = 60
+
+/** SQL: the time since which a comparison is waited for without one being made. */
+const firstAsked = sql`case when coin_check.checked_height is null then coin_check.asked_first_at else coffer_now() end`
+
+/** The addresses that may be swept now. */
+export interface CheckedAddresses {
+  readonly ids: ReadonlySet<number>
+  /** Those that may be swept because they waited too long for a comparison. */
+  readonly overdueIds: readonly number[]
+}
 
 /**
- * Returns those of the addresses whose coin was compared a short time ago. Requests a comparison of the others,
- * at the network's last final block or later.
+ * Returns those of the addresses whose coin was compared a short time ago, or waited too long for it: what a sweep
+ * takes beyond the books is booked later. Requests a comparison of the others, at the network's last final block or
+ * later.
  */
 export async function takeChecked(
   on: Queryable,
   network: string,
   addressIds: readonly number[],
   finalHeight: number,
-): Promise<ReadonlySet<number>> {
-  if (addressIds.length === 0) return new Set()
+): Promise<CheckedAddresses> {
+  if (addressIds.length === 0) return { ids: new Set(), overdueIds: [] }
   await on.query(sql`
     insert into coin_check (network, address_id, asked_height)
     select ${network}, id, ${finalHeight}::bigint from unnest(${[...addressIds]}::bigint[]) as asked (id) order by id
     on conflict (network, address_id) do update
-    set asked_height = excluded.asked_height, asked_at = coffer_now(), checked_height = null
+    set asked_height = excluded.asked_height, asked_at = coffer_now(), checked_height = null,
+      asked_first_at = ${firstAsked}
     where coin_check.asked_at <= coffer_now() - make_interval(mins => ${goodMinutes})`)
-  const rows = await on.query<{ id: number }>(sql`
-    select address_id as id from coin_check
-    where network = ${network} and address_id = any(${[...addressIds]}::bigint[]) and checked_height is not null`)
-  return new Set(rows.map(({ id }) => id))
+  const rows = await on.query<{ id: number; is_checked: boolean }>(sql`
+    select address_id as id, checked_height is not null as is_checked from coin_check
+    where network = ${network} and address_id = any(${[...addressIds]}::bigint[]) and (checked_height is not null
+      or asked_first_at <= coffer_now() - make_interval(mins => ${waitMinutes}))
+    order by address_id`)
+  const overdueIds = rows.flatMap(({ id, is_checked }) => (is_checked ? [] : [id]))
+  return { ids: new Set(rows.map(({ id }) => id)), overdueIds }
 }
 
-/** Removes the comparisons of addresses whose sweep is planned. The next sweep of them requests a new one. */
+/** Requests that the coin of addresses is compared at `height` or later. */
+export async function askCheck(
+  tx: Tx,
+  network: string,
+  addressIds: readonly number[],
+  height: number,
+): Promise<void> {
+  await tx.query(sql`
+    insert into coin_check (network, address_id, asked_height)
+    select ${network}, id, ${height}::bigint from unnest(${[...addressIds]}::bigint[]) as asked (id) order by id
+    on conflict (network, address_id) do update
+    set asked_height = excluded.asked_height, asked_at = coffer_now(), checked_height = null,
+      asked_first_at = ${firstAsked}`)
+}
+
+/**
+ * Removes the comparisons of addresses whose sweep is planned. The next sweep of them requests a new one. Requests
+ * that are still open stay, because an earlier sweep may have taken more than is booked.
+ */
 export async function dropChecks(tx: Tx, network: string, addressIds: readonly number[]): Promise<void> {
   await tx.query(sql`
-    delete from coin_check where network = ${network} and address_id = any(${[...addressIds]}::bigint[])`)
+    delete from coin_check
+    where network = ${network} and address_id = any(${[...addressIds]}::bigint[]) and checked_height is not null`)
 }
 
-/** Returns the addresses whose comparison is requested at `height` or below, the oldest request first. */
+/** Returns the addresses whose comparison is requested at `height` or below, the longest without an attempt first. */
 export function readAsked(
   on: Queryable,
   network: string,

@@ -1,24 +1,34 @@
 /** Completes sweeps after their transaction is final. */
 import { utxoNetworkNames } from '../../chains/networks.ts'
-import type { BlockFacts, ChainReader, Transfer } from '../../chains/port.ts'
+import {
+  type BlockFacts,
+  type ChainReader,
+  isBadAnswer,
+  NodeError,
+  type Transfer,
+} from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import { groupBy } from '../../core/group-by.ts'
+import type { Log } from '../../core/log.ts'
 import { formatDecimal, min, sum } from '../../core/money.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import { appendEvents } from '../../platform/outbox/append.ts'
 import { mostConfirmations, type PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
+import { askCheck } from './coin-check-store.ts'
 import { completedEvent } from './events.ts'
 import { lockOpen, type MerchantSweepEnd, saveEnds } from './merchant-sweep-store.ts'
+import { readTakenCoin } from './read-taken-coin.ts'
 import { recordSweepRetries } from './record-sweep-retries.ts'
 import { settleCollectInvoices } from './settle-collect-invoices.ts'
 import type { MerchantSweep } from './sweep.ts'
 import { clearSweepRetries } from './sweep-retry-store.ts'
-import { endSweep, lockOpenSweep, readFinal, type Sweep } from './sweep-store.ts'
+import { endSweep, type FinalSweep, lockOpenSweep, readFinal, type Sweep } from './sweep-store.ts'
 import {
   findOverCollecting,
   lockSweptDeposits,
+  readBeyondDeposits,
   readSweptAddresses,
   type SweptAddress,
   saveSweptCoin,
@@ -30,6 +40,7 @@ export interface FinishSweepsParts {
   readonly db: Db
   readonly methods: PaymentMethods
   readonly chains: readonly Pick<ChainReader, 'network' | 'readBlock' | 'readBalances'>[]
+  readonly log: Pick<Log, 'warn'>
   readonly pollMs: number
 }
 
@@ -41,14 +52,16 @@ const sweepsAtOnce = 20
  * the sweep was planned are therefore included. Several processes may run this worker at once.
  */
 export function finishSweeps(parts: FinishSweepsParts): Worker {
+  // Sweeps whose nodes fail must not keep the others from their turn, so each batch begins after the last one.
+  let afterId: string | undefined
   return {
     name: 'finish sweeps',
     idleMs: parts.pollMs,
     runBatch: async (signal) => {
       let finished = 0
-      for (const sweep of await readFinal(parts.db, sweepsAtOnce)) {
-        if (await finish(parts, sweep, signal)) finished += 1
-      }
+      const sweeps = await readFinal(parts.db, { afterId, rows: sweepsAtOnce })
+      for (const sweep of sweeps) if (await tryToFinish(parts, sweep, signal)) finished += 1
+      afterId = sweeps.length < sweepsAtOnce ? undefined : sweeps.at(-1)?.id
       return finished + (await settleOver(parts))
     },
   }
@@ -67,15 +80,32 @@ async function settleOver({ db, methods }: FinishSweepsParts): Promise<number> {
   return 0
 }
 
-async function finish(parts: FinishSweepsParts, sweep: Sweep, signal: AbortSignal): Promise<boolean> {
+/** Completes a sweep. Returns false if it must wait: a failing node of one network delays no other network. */
+async function tryToFinish(
+  parts: FinishSweepsParts,
+  sweep: FinalSweep,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await finish(parts, sweep, signal)
+  } catch (error) {
+    if (!(error instanceof NodeError) || signal.aborted) throw error
+    const { id, network } = sweep
+    parts.log.warn({ network, sweepId: id, err: error }, 'what a sweep took cannot be read now')
+    return false
+  }
+}
+
+async function finish(parts: FinishSweepsParts, sweep: FinalSweep, signal: AbortSignal): Promise<boolean> {
   const addresses = await readSweptAddresses(parts.db, sweep.id)
   const facts = sweep.isSuccess ? await readFacts(parts, sweep, signal) : 'failed'
   if (facts === undefined) return false
-  const taken = facts === 'failed' ? [] : await readTaken(parts, sweep, { addresses, facts }, signal)
+  const swept =
+    facts === 'failed' ? { taken: [] } : await readTaken(parts, sweep, { addresses, facts }, signal)
   return inTransaction(parts.db, async (tx) => {
     const locked = await lockOpenSweep(tx, sweep.id)
     if (locked?.block?.hash !== sweep.block?.hash) return false
-    await bookTaken(parts.methods, tx, sweep, { addresses, taken })
+    await bookTaken(parts.methods, tx, sweep, { addresses, ...swept })
     return true
   })
 }
@@ -106,49 +136,39 @@ interface SweptBlock {
   readonly facts: BlockFacts
 }
 
+interface TakenBySweep {
+  readonly taken: readonly Taken[]
+  /** The coin of which nobody can say how much was taken, because no node has the state of the block any more. */
+  readonly unreadCoin?: string
+}
+
 /**
  * Returns the amounts that a sweep took from its addresses. Delegated addresses send coin by calls, which a block
  * without call traces does not contain. What they sent is then read from their balances.
  */
 async function readTaken(
   parts: FinishSweepsParts,
-  sweep: Sweep,
+  sweep: FinalSweep,
   { addresses, facts }: SweptBlock,
   signal: AbortSignal,
-): Promise<readonly Taken[]> {
+): Promise<TakenBySweep> {
   const transfers = facts.transfers.filter(({ txHash }) => txHash === sweep.txHash)
   const taken = takenFrom(parts.methods, sweep, addresses, transfers)
   const coin = coinOf(parts.methods, sweep)
-  if (facts.tracedBy !== 'none' || sweep.kind !== 'sweep' || coin === undefined) return taken
-  return [
-    ...taken.filter(({ asset }) => asset !== coin),
-    ...(await readTakenCoin(parts, sweep, { addresses, facts, coin }, signal)),
-  ]
-}
-
-/**
- * Returns by how much the sweep's block lowered the balances of the addresses, plus what the block is known to
- * have brought. Coin that a contract sent in the same block is not known, and lowers the result.
- */
-async function readTakenCoin(
-  parts: FinishSweepsParts,
-  sweep: Sweep,
-  { addresses, facts, coin }: SweptBlock & { readonly coin: string },
-  signal: AbortSignal,
-): Promise<readonly Taken[]> {
-  const chain = chainOf(parts, sweep)
-  const { height } = facts.block
-  const some = addresses.map(({ address }) => address)
-  const before = await chain.readBalances({ type: 'coin' }, some, height - 1, signal, { needsTwo: true })
-  const after = await chain.readBalances({ type: 'coin' }, some, height, signal, { needsTwo: true })
-  return addresses.flatMap(({ addressId, address }, index): Taken[] => {
-    const brought = facts.transfers.filter(
-      ({ recipient, asset }) => recipient === address && asset.type === 'coin',
-    )
-    const broughtMinor = sum(brought.map(({ amountMinor }) => amountMinor))
-    const amountMinor = (before[index] ?? 0n) + broughtMinor - (after[index] ?? 0n)
-    return amountMinor > 0n ? [{ addressId, asset: coin, amountMinor }] : []
-  })
+  if (facts.tracedBy !== 'none' || sweep.kind !== 'sweep' || coin === undefined) return { taken }
+  const others = taken.filter(({ asset }) => asset !== coin)
+  const { txHash = '', isOverdue } = sweep
+  const coins = await readTakenCoin(chainOf(parts, sweep), { txHash, addresses, facts, coin }, signal).catch(
+    (error: unknown) => {
+      if (!isOverdue || !isBadAnswer(error)) throw error
+      const { id, network } = sweep
+      parts.log.warn(
+        { network, sweepId: id, height: facts.block.height, err: error },
+        'the nodes have lost the state of a sweep, so its deposits count as taken: use nodes that keep state longer, or nodes with call traces',
+      )
+    },
+  )
+  return coins === undefined ? { taken: others, unreadCoin: coin } : { taken: [...others, ...coins] }
 }
 
 /** Returns the coin of the sweep's network if the sweep takes it. */
@@ -185,21 +205,15 @@ async function bookTaken(
   methods: PaymentMethods,
   tx: Tx,
   sweep: Sweep,
-  { addresses, taken }: { addresses: readonly SweptAddress[]; taken: readonly Taken[] },
+  { addresses, ...swept }: TakenBySweep & { readonly addresses: readonly SweptAddress[] },
 ): Promise<void> {
   const deposits = await lockSweptDeposits(tx, sweep)
+  const taken = [...swept.taken, ...plannedOf(deposits, swept.unreadCoin)]
   const match = matchTaken(...expectedOf(sweep, deposits, taken))
   await saveTaken(tx, sweep.id, match)
   const coin = coinOf(methods, sweep)
-  if (coin !== undefined) {
-    const minorOf = new Map(
-      taken.flatMap(({ addressId, asset, amountMinor }) =>
-        asset === coin ? [[addressId, amountMinor]] : [],
-      ),
-    )
-    const swept = addresses.map(({ addressId }) => ({ addressId, amountMinor: minorOf.get(addressId) ?? 0n }))
-    await saveSweptCoin(tx, sweep.id, swept)
-  }
+  if (coin !== undefined && swept.unreadCoin === undefined)
+    await bookCoin(tx, sweep, coin, { addresses, taken })
   await clearSweepRetries(tx, taken)
   await recordSweepRetries(tx, match.retries)
   await endSweep(tx, sweep.id, 'done')
@@ -226,6 +240,39 @@ async function bookTaken(
         : [completedEvent(methods, merchantSweep, { ...end.taken, txHash: sweep.txHash, endedAt })]
     }),
   )
+}
+
+/**
+ * Returns the planned deposits of a coin as taken, for a sweep of which nobody can say what it took. Its addresses
+ * get no row of `swept_coin`, so they are not compared by balance any more: if a call of the sweep failed, their
+ * coin would count twice.
+ */
+function plannedOf(deposits: readonly SweptDeposit[], coin: string | undefined): readonly Taken[] {
+  const planned = deposits.filter(({ asset, isMarked, isThere }) => asset === coin && isMarked && isThere)
+  return [...groupBy(planned, ({ addressId }) => addressId)].map(([addressId, some]) => ({
+    addressId,
+    asset: coin ?? '',
+    amountMinor: sum(some.map(({ amountMinor }) => amountMinor)),
+  }))
+}
+
+/**
+ * Stores the coin that was taken from each address. Requests a comparison of the addresses from which more was
+ * taken than was booked, so that the rest is booked.
+ */
+async function bookCoin(
+  tx: Tx,
+  { id, network, block }: Sweep,
+  coin: string,
+  { addresses, taken }: { readonly addresses: readonly SweptAddress[]; readonly taken: readonly Taken[] },
+): Promise<void> {
+  const minorOf = new Map(
+    taken.flatMap(({ addressId, asset, amountMinor }) => (asset === coin ? [[addressId, amountMinor]] : [])),
+  )
+  const swept = addresses.map(({ addressId }) => ({ addressId, amountMinor: minorOf.get(addressId) ?? 0n }))
+  await saveSweptCoin(tx, id, swept)
+  const beyond = await readBeyondDeposits(tx, id, coin)
+  if (block !== undefined) await askCheck(tx, network, beyond, block.height)
 }
 
 /**

@@ -36,7 +36,7 @@ import { readDataCosts, type SweepFees } from './sweep-fees.ts'
 
 /** The parts of a network's chain that sweeps need. */
 export interface SweptChain {
-  readonly reader: Pick<ChainReader, 'network' | 'readBalances' | 'readBlock'>
+  readonly reader: Pick<ChainReader, 'network' | 'readBalances' | 'readBlock' | 'tokens'>
   readonly sender: Pick<
     AccountSender,
     'canDelegate' | 'readFees' | 'readDataFees' | 'readDelegates' | 'readNonces' | 'hasCode'

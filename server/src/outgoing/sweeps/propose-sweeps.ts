@@ -8,6 +8,7 @@ import type { TransferAsset } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { newId } from '../../core/ids.ts'
+import type { Log } from '../../core/log.ts'
 import { max, min } from '../../core/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { finalHeightOf, type PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
@@ -28,12 +29,16 @@ import {
 } from './preview-sweeps.ts'
 import { type Deposited, topUpsPerDay } from './sweep.ts'
 
+export interface ProposeParts extends PreviewParts {
+  readonly log: Pick<Log, 'warn'>
+}
+
 /**
  * Returns proposals for the sweeps that are to be sent now. Deposits that are not to be swept yet, or that an
  * open sweep already takes, are left out.
  */
 export async function proposeSweeps(
-  parts: PreviewParts,
+  parts: ProposeParts,
   on: Queryable,
   network: string,
   rows: number,
@@ -54,22 +59,29 @@ export async function proposeSweeps(
 
 /**
  * Leaves out the addresses whose coin must first be compared with the books. A sweep takes the whole balance, so
- * what contracts sent should be booked before. Only on networks with blocks that were read without call traces.
+ * what contracts sent should be booked before. Only on networks with blocks that were read without call traces,
+ * and not where tokens alone are accepted.
  */
 async function withoutUnchecked(
-  { methods }: PreviewParts,
+  { methods, chainOf, log }: ProposeParts,
   on: Queryable,
   network: string,
   { sweeps, height, finalHeight }: SweepsPreview,
 ): Promise<readonly DueSweep[]> {
-  if (!(await hasUntracedAbove(on, network, -1))) return sweeps
+  if (chainOf(network).reader.tokens !== undefined || !(await hasUntracedAbove(on, network, -1)))
+    return sweeps
   const isCoin = ({ method }: DueSweep) => method.contract === undefined
   const ids = sweeps.filter(isCoin).flatMap(({ due }) => due.map(({ deposited: { addressId } }) => addressId))
   const final = finalHeightOf(methods, network, { height, finalHeight })
   const checked = await takeChecked(on, network, ids, final)
+  if (checked.overdueIds.length > 0)
+    log.warn(
+      { network, height: final, addresses: checked.overdueIds.length },
+      'coin is swept although it could not be compared with the books for an hour: use nodes that keep the state of the final block, or nodes with call traces',
+    )
   return sweeps.map((sweep) =>
     isCoin(sweep)
-      ? { ...sweep, due: sweep.due.filter(({ deposited }) => checked.has(deposited.addressId)) }
+      ? { ...sweep, due: sweep.due.filter(({ deposited }) => checked.ids.has(deposited.addressId)) }
       : sweep,
   )
 }

@@ -109,12 +109,25 @@ export async function endSweep(tx: Tx, id: string, state: 'done' | 'dropped'): P
   await tx.query(sql`update sweep set state = ${state}, ended_at = coffer_now() where id = ${id}`)
 }
 
-/** Returns final sweeps whose transfers are not read yet, oldest first. */
-export async function readFinal(on: Queryable, rows: number): Promise<readonly Sweep[]> {
-  const found = await on.query<SweepRow>(
-    sql`select ${columns} from sweep where state = 'final' order by planned_at, id limit ${rows}`,
-  )
-  return found.map(toSweep)
+export interface FinalSweep extends Sweep {
+  /** Whether the sweep was planned more than an hour ago, so that its nodes will hardly recover by themselves. */
+  readonly isOverdue: boolean
+}
+
+/**
+ * Returns final sweeps whose transfers are not read yet, oldest first.
+ * @param afterId the sweep after which they begin; undefined for the oldest ones
+ */
+export async function readFinal(
+  on: Queryable,
+  { afterId, rows }: { readonly afterId: string | undefined; readonly rows: number },
+): Promise<readonly FinalSweep[]> {
+  const found = await on.query<SweepRow & { readonly is_overdue: boolean }>(sql`
+    select ${columns}, planned_at < coffer_now() - interval '1 hour' as is_overdue from sweep
+    where state = 'final' and (${afterId ?? null}::uuid is null
+      or (planned_at, id) > (select planned_at, id from sweep where id = ${afterId ?? null}::uuid))
+    order by planned_at, id limit ${rows}`)
+  return found.map((row) => ({ ...toSweep(row), isOverdue: row.is_overdue }))
 }
 
 function toSweep(row: SweepRow): Sweep {

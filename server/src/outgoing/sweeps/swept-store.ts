@@ -148,6 +148,17 @@ export async function saveSweptCoin(
     on conflict do nothing`)
 }
 
+/** Returns the addresses from which a sweep took more coin than the deposits that it took. */
+export async function readBeyondDeposits(tx: Tx, sweepId: string, asset: string): Promise<readonly number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select swept.address_id as id from swept_coin swept
+    where swept.sweep_id = ${sweepId} and swept.amount_minor > (
+      select coalesce(sum(deposit.amount_minor), 0) from deposit
+      where deposit.sweep_id = swept.sweep_id and deposit.address_id = swept.address_id and asset = ${asset})
+    order by swept.address_id`)
+  return rows.map(({ id }) => id)
+}
+
 /** Stores, for each deposit, whether the sweep has taken it. */
 export async function saveTaken(
   tx: Tx,

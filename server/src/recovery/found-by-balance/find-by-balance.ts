@@ -19,7 +19,8 @@ const restsPerPass = 20
  */
 export async function findByBalance(parts: FindByBalanceParts): Promise<void> {
   const { db, chain, clock, log, signal } = parts
-  if (chain.traits.hasOutpoints) return
+  // Where tokens alone are accepted, coin pays nothing, and payments of it are not booked at all.
+  if (chain.traits.hasOutpoints || chain.tokens !== undefined) return
   const name = `compare balances ${chain.network}`
   await withLease({ db, name, ttlMs: limits.leaseMs, clock, log, signal }, (held, heldSignal) => {
     let restMs: number = limits.balancePassMs

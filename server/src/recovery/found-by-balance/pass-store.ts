@@ -47,20 +47,6 @@ export function readOpen(on: Queryable, network: NetworkName, rows: number): Pro
     order by address.id desc limit ${rows}`)
 }
 
-/** Returns the addresses of sweeps in blocks above `height`, which may have taken coin that nobody has booked. */
-export function readSweptAbove(
-  on: Queryable,
-  network: NetworkName,
-  height: number,
-  rows: number,
-): Promise<readonly PassAddress[]> {
-  return on.query<PassAddress>(sql`
-    select distinct address.id, address.address from sweep
-    join swept_coin on swept_coin.sweep_id = sweep.id join address on address.id = swept_coin.address_id
-    where sweep.network = ${network} and sweep.block_height > ${height}::bigint
-    order by address.id limit ${rows}`)
-}
-
 /** Returns the next addresses of a rotation through all addresses of the network's family. */
 export function readNext(
   on: Queryable,
@@ -78,10 +64,17 @@ export interface FoundAddress extends PassAddress {
   readonly height: number
 }
 
-/** Returns the addresses that hold more coin than is booked, by the search for missed payments. */
+/**
+ * Returns addresses that hold more coin than is booked, by the search for missed payments. If there are more than
+ * `rows`, each block gives another selection, so findings that stay open do not hide the others.
+ */
 export function readFindings(
   on: Queryable,
-  { network, asset }: { readonly network: NetworkName; readonly asset: string },
+  {
+    network,
+    asset,
+    height,
+  }: { readonly network: NetworkName; readonly asset: string; readonly height: number },
   rows: number,
 ): Promise<readonly FoundAddress[]> {
   return on.query<FoundAddress>(sql`
@@ -89,20 +82,7 @@ export function readFindings(
     join address on address.family = ${addressFamilyOf(network)} and address.address = missed.address
     where missed.network = ${network} and missed.asset = ${asset} and missed.state in ('open', 'unexplained')
       and missed.is_located and missed.found_by = 'balance'
-    order by missed.id limit ${rows}`)
-}
-
-/** Requests that addresses are compared again, because they could not be compared now. */
-export async function askAgain(
-  tx: Tx,
-  network: string,
-  addressIds: readonly number[],
-  height: number,
-): Promise<void> {
-  await tx.query(sql`
-    insert into coin_check (network, address_id, asked_height)
-    select ${network}, id, ${height}::bigint from unnest(${[...addressIds]}::bigint[]) as asked (id) order by id
-    on conflict (network, address_id) do update set asked_height = excluded.asked_height, checked_height = null`)
+    order by md5(${String(height)} || missed.id::text), missed.id limit ${rows}`)
 }
 
 /** Locks the cursor of a network, so that no block and no missed payment is booked at the same time. */

@@ -6,11 +6,11 @@
  */
 import { hasUntracedAbove } from '../../chains/blocks/store.ts'
 import { addressFamilyOf } from '../../chains/networks.ts'
-import { asBadAnswer, NodeError } from '../../chains/port.ts'
+import { asBadAnswer, isBadAnswer, NodeError } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { chunksOf } from '../../core/chunks.ts'
 import { groupBy } from '../../core/group-by.ts'
-import { readAsked, saveChecked } from '../../outgoing/sweeps/coin-check-store.ts'
+import { askCheck, readAsked, saveChecked } from '../../outgoing/sweeps/coin-check-store.ts'
 import { assertLease, type Lease } from '../../platform/db/lease.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { readFence } from '../lost-history/fence-store.ts'
@@ -19,7 +19,6 @@ import { type BalancePassParts, bookFound, coinOf, type PassLocks } from './book
 import { readCoinBooks, readSweptSurpluses } from './coin-books-store.ts'
 import type { FoundAmount } from './excess.ts'
 import {
-  askAgain,
   type FoundAddress,
   type PassAddress,
   type PassProgress,
@@ -27,13 +26,12 @@ import {
   readNext,
   readOpen,
   readProgress,
-  readSweptAbove,
   saveProgress,
 } from './pass-store.ts'
 import { type WeighedAddress, type WeighParts, weighAddress } from './weigh-address.ts'
 
 /** Maximum numbers of addresses in a pass, by the reason for which they are compared. */
-const most = { asked: 500, open: 500, swept: 500, rotation: 600, findings: 50 }
+const most = { asked: 500, open: 500, rotation: 600, findings: 50 }
 /** Maximum number of balances in one question. */
 const balancesAtOnce = 500
 
@@ -62,7 +60,14 @@ export async function passOnce(
   if (chosen === undefined) return []
   const coin = { network: chain.network, asset: method.asset }
   const weighing = { db, chain, coin, firstHeight: at.firstHeight }
-  const weighed = await readAll(weighing, chosen.addresses, at, signal)
+  const weighed = await readAll(weighing, chosen.addresses, at, signal).catch((error: unknown) => {
+    if (isBadAnswer(error))
+      parts.log.warn(
+        { network: chain.network, height: at.height, err: error },
+        'the nodes have no state of the final block, so coin is not found by balance: use nodes that keep the state of more blocks, or nodes with call traces',
+      )
+    throw error
+  })
   if (weighed === undefined) return []
   const booked: FoundCoin[] = []
   const open: number[] = []
@@ -73,7 +78,8 @@ export async function passOnce(
   }
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    await askAgain(tx, chain.network, open, at.height)
+    // Also moves them behind the others, so that addresses that cannot be compared do not hide them.
+    await askCheck(tx, chain.network, open, at.height)
     const done = chosen.addresses.filter(({ id }) => !open.includes(id))
     await saveChecked(
       tx,
@@ -94,7 +100,7 @@ interface Chosen {
 
 /**
  * Returns the addresses to compare: those of requests, and, while blocks are read without call traces, those of
- * open invoices, of recent sweeps and the next of all addresses. On a chain with traces, the search for missed
+ * open invoices and the next of all addresses. On a chain with traces, the search for missed
  * payments compares all addresses, and what it found without an explanation is compared here. Returns undefined
  * if there is nothing to compare.
  */
@@ -110,7 +116,7 @@ async function chooseAddresses(
   const isLate =
     !chain.traits.seesInternalTransfers || (await hasUntracedAbove(db, network, progress.coveredHeight))
   if (!isLate) {
-    const findings = await readFindings(db, { network, asset }, most.findings)
+    const findings = await readFindings(db, { network, asset, height }, most.findings)
     const found = await unexplainedOf(parts, findings, signal)
     const addresses = different([...asked, ...found])
     return addresses.length === 0 ? undefined : { addresses, progress: { ...progress, height } }
@@ -119,12 +125,11 @@ async function chooseAddresses(
     return asked.length === 0 ? undefined : { addresses: different(asked), progress }
   }
   const open = await readOpen(db, network, most.open)
-  const swept = await readSweptAbove(db, network, progress.height, most.swept)
   const next = await readNext(db, network, progress.addressId, most.rotation)
   const rotationHeight = progress.addressId === 0 ? height : progress.rotationHeight
   const isLast = next.length < most.rotation
   return {
-    addresses: different([...asked, ...open, ...swept, ...next]),
+    addresses: different([...asked, ...open, ...next]),
     progress: {
       height,
       addressId: isLast ? 0 : required(next.at(-1), 'the last address of a part').id,
@@ -212,6 +217,8 @@ async function settle(
   const weighed = await weighAddress(weighing, address, at.height, signal)
   if (weighed === undefined) return 'again'
   if (weighed.found.length === 0) return []
+  // A deposit is one row for its block, so the second amount of a block is found after the first one is booked.
+  if (new Set(weighed.found.map(({ height }) => height)).size < weighed.found.length) return 'again'
   const { own } = address
   if (!(await bookFound(parts, weighing, locks, { own, weighed }, signal))) return 'again'
   const { network } = parts.chain

@@ -44,14 +44,14 @@ export async function weighAddress(
   if (mostMinor === 0n && surpluses.length === 0) return { found: [], booksAt, beforeMinor: 0n }
   const beforeMinor = await readBefore(parts, { own, books }, signal)
   if (beforeMinor === undefined) return undefined
+  const last = { height, excessMinor: excessOf(balanceMinor, beforeMinor, books) }
   const weighed: (SweptSurplus & ExcessAt)[] = []
   for (const surplus of surpluses) {
     const at = await readExcessAt(parts, own, { height: surplus.height, beforeMinor }, signal)
-    if (at === undefined) return undefined
-    booksAt.set(surplus.height, at.books)
-    weighed.push({ ...surplus, excessMinor: at.excessMinor })
+    if (at !== undefined) booksAt.set(surplus.height, at.books)
+    // Without the state of the sweep's block, all that is missing from the books may be what the sweep took.
+    weighed.push({ ...surplus, excessMinor: (at ?? last).excessMinor })
   }
-  const last = { height, excessMinor: excessOf(balanceMinor, beforeMinor, books) }
   return { found: divideExcess(weighed, last), booksAt, beforeMinor }
 }
 

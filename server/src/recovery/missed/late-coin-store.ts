@@ -6,13 +6,13 @@ import { one, type Queryable } from '../../platform/db/pool.ts'
 /**
  * Returns whether blocks are read without call traces, or were until a short time ago. Coin beyond the books is
  * then usual, and `recovery/found-by-balance` books it. Stays true until all addresses were compared once after
- * the last such block.
+ * the last such block. Where tokens alone are accepted, coin is not booked, and beyond the books as well.
  */
 export async function isCoinLate(
   on: Queryable,
-  { network, traits }: Pick<ChainReader, 'network' | 'traits'>,
+  { network, traits, tokens }: Pick<ChainReader, 'network' | 'traits' | 'tokens'>,
 ): Promise<boolean> {
-  if (!traits.seesInternalTransfers) return true
+  if (!traits.seesInternalTransfers || tokens !== undefined) return true
   const row = await one(
     on,
     sql`select block.height from block left join balance_pass pass on pass.network = block.network

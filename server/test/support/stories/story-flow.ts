@@ -229,7 +229,7 @@ async function openEngine(opened: Opened, over?: Partial<AccountParts>): Promise
   // The engine of an earlier story may still hold the lease.
   await endAllLeases(database.db)
   const memory = newMemory(await leaseOf(opened, engineLease(node.network.name)))
-  const finisher = finishSweeps({ db, methods, chains: [reader], pollMs: 10 })
+  const finisher = finishSweeps({ db, methods, chains: [reader], log: silentLog, pollMs: 10 })
   const settle = async () => {
     for (let rounds = 0; (await round()) > 0; rounds += 1)
       if (rounds > roundsMax) throw new Error('the engine does not come to rest')

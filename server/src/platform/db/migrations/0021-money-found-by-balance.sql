@@ -6,6 +6,7 @@ alter table block add column traced_by text,
 comment on column block.traced_by is
   'The method by which a node reported the calls of the block. `none`: no node reported them, so the coin that contracts sent is missing. Null for a block without transactions, for a block from before this column, and on UTXO chains.';
 create index block_untraced on block (network, height) where traced_by = 'none';
+create index block_traced on block (network, height) where traced_by is not null;
 
 comment on column deposit.transfer_key is
   'Identifies the transfer within its own transaction: `<hash>:log:<index>` or `<hash>:call:<index>` on EVM, and the outpoint `<txid>:<vout>` on UTXO chains. It stays the same if the transaction is mined in another block. `balance:<chain id>:<address>:<height>` for money that was found by comparing the balance at that block.';
@@ -43,11 +44,16 @@ create table coin_check (
   address_id bigint not null references address (id),
   asked_height bigint not null,
   asked_at timestamp(3) with time zone not null default coffer_now(),
+  asked_first_at timestamp(3) with time zone not null default coffer_now(),
   checked_height bigint,
   primary key (network, address_id)
 );
+create index coin_check_address on coin_check (address_id);
 comment on table coin_check is
-  'A request to compare the coin of an address with the books before it is swept, because blocks of its network were read without call traces.';
+  'A request to compare the coin of an address with the books: before it is swept, because blocks of its network were read without call traces, or after a sweep took more than is booked.';
+comment on column coin_check.asked_at is 'The time of the request, or of the last comparison that could not be made.';
+comment on column coin_check.asked_first_at is
+  'The time since which a comparison is waited for. A sweep does not wait longer than an hour.';
 comment on column coin_check.asked_height is 'The comparison must be made at this block or at a later one.';
 comment on column coin_check.checked_height is 'The block at which it was made; null until then.';
 create index coin_check_open on coin_check (network, asked_at) where checked_height is null;

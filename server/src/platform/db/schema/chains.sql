@@ -13,6 +13,7 @@ create table block (
 comment on table block is 'A canonical block of a network whose effects are booked. Old blocks to which nothing refers are deleted, so there may be gaps below chain_cursor.kept_from.';
 comment on column block.mined_at is 'The time in the block''s header, by the clock of its miner.';
 comment on column block.traced_by is 'The method by which a node reported the calls of the block. `none`: no node reported them, so the coin that contracts sent is missing. Null for a block without transactions, for a block from before this column, and on UTXO chains.';
+CREATE INDEX block_traced ON public.block USING btree (network, height) WHERE (traced_by IS NOT NULL);
 CREATE INDEX block_untraced ON public.block USING btree (network, height) WHERE (traced_by = 'none'::text);
 
 create table chain_cursor (

@@ -38,13 +38,17 @@ create table coin_check (
   address_id bigint not null,
   asked_height bigint not null,
   asked_at timestamp(3) with time zone not null default coffer_now(),
+  asked_first_at timestamp(3) with time zone not null default coffer_now(),
   checked_height bigint,
   constraint coin_check_pkey PRIMARY KEY (network, address_id),
   constraint coin_check_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id)
 );
-comment on table coin_check is 'A request to compare the coin of an address with the books before it is swept, because blocks of its network were read without call traces.';
+comment on table coin_check is 'A request to compare the coin of an address with the books: before it is swept, because blocks of its network were read without call traces, or after a sweep took more than is booked.';
 comment on column coin_check.asked_height is 'The comparison must be made at this block or at a later one.';
+comment on column coin_check.asked_at is 'The time of the request, or of the last comparison that could not be made.';
+comment on column coin_check.asked_first_at is 'The time since which a comparison is waited for. A sweep does not wait longer than an hour.';
 comment on column coin_check.checked_height is 'The block at which it was made; null until then.';
+CREATE INDEX coin_check_address ON public.coin_check USING btree (address_id);
 CREATE INDEX coin_check_open ON public.coin_check USING btree (network, asked_at) WHERE (checked_height IS NULL);
 
 create table deposit_proof_failure (
