@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chainIdProblem } from '../../src/app/own-rows/chain-id-problem.ts'
 import { OwnRowsKeeper, type OwnRowsParts } from '../../src/app/own-rows/keep-own-rows.ts'
+import { readColdAddresses, readVerifiedRows } from '../../src/app/own-rows/read-own-rows.ts'
 import { requireKnownMethods } from '../../src/app/own-rows/require-known-methods.ts'
+import { readConfig } from '../../src/app/settings/config.ts'
 import { allEvmNetworks, networkOf } from '../../src/chains/networks.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
+import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
 import { addNetwork, addToken, setRowState } from '../../src/pricing/own-rows/add-own-row.ts'
 import { openNodeList, reencryptNodes } from '../../src/pricing/own-rows/nodes.ts'
 import { writingParts } from '../../src/pricing/own-rows/operator-key.ts'
@@ -277,5 +280,28 @@ describe('a process', () => {
       stored.map(({ sealed }) => sealed.toString()),
     ])
     expect(all).not.toContain('secret')
+  })
+
+  it('gives commands verified rows alone, with the cold addresses, and none while entries are missing', async () => {
+    const xpub = 'an xpub'
+    const operatorPublicKeys = [orderPublicKey(seed).toString('hex')]
+    const config = { ...readConfig({}), mode: 'production', xpubEvm: xpub, operatorPublicKeys } as const
+    const { db } = database
+    const parts = { db, keys: writingParts(seed, [orderPublicKey(seed)], xpubFingerprint(xpub)), entryMin: 0 }
+    const coldAddress = `0x${'ab'.repeat(20)}`
+    const allowAll = { ...rules, chainIdProblem: () => undefined }
+    await addNetwork(parts, allowAll, { ...draftOf('snow', 5_557), coldAddress }, [nodeUrl])
+    await addNetwork(parts, allowAll, draftOf('dev', 70_331_337), [nodeUrl])
+    await addToken(parts, tokenOn('snow'), [])
+    const { rows } = await setRowState(parts, { kind: 'network', name: 'dev', isEnabled: false })
+    expect(rows.hashes.length).toBe(4)
+    await addToken(parts, tokenOn('dev'), [])
+    const read = await readVerifiedRows(config, db)
+    expect(read.networks.map(({ row }) => row.name)).toEqual(['snow'])
+    expect(read.tokens.map(({ row }) => row.network)).toEqual(['snow'])
+    expect((await readColdAddresses(config, db)).get('snow')).toBe(coldAddress)
+    await expect(readVerifiedRows({ ...config, operatorEntryMin: 6 }, db)).rejects.toThrow('ENTRY_MIN is 6')
+    await removeLastEntries(database.owner, 5)
+    await expect(readVerifiedRows({ ...config, operatorEntryMin: 5 }, db)).rejects.toThrow('restore them')
   })
 })

@@ -12,7 +12,7 @@ import { readEntries, readSealedNodes } from '../../pricing/own-rows/store.ts'
 import { readSecrets } from '../keys/generated-secrets.ts'
 import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
 import type { OpenNode } from '../open-node.ts'
-import type { Config } from '../settings/config.ts'
+import { type Config, coldAddressesOf } from '../settings/config.ts'
 import { chainIdProblem } from './chain-id-problem.ts'
 import { takeRows } from './take-rows.ts'
 
@@ -39,6 +39,15 @@ export async function readRowsAsTheyAre(config: Config, db: Queryable): Promise<
     (chainId) => chainIdProblem(config, chainId),
     () => undefined,
   )
+}
+
+/** Returns the configured destinations of treasury withdrawals and those of the operator's own networks. */
+export async function readColdAddresses(config: Config, db: Queryable): Promise<Map<string, string>> {
+  const { networks } = await readVerifiedRows(config, db)
+  const own = networks.flatMap(({ row: { name, coldAddress }, conflict }) =>
+    coldAddress === null || conflict !== undefined ? [] : [[name, coldAddress] as const],
+  )
+  return new Map([...coldAddressesOf(config), ...own])
 }
 
 /** Returns the nodes of the operator's own networks. Nodes that cannot be decrypted are left out. */
