@@ -36,6 +36,7 @@ import { openEvmNodes, withRunningChains } from './open-evm-nodes.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import { openUtxoNodes, withRunningNodes } from './open-utxo-nodes.ts'
 import { readVerifiedRows } from './own-rows/read-own-rows.ts'
+import { requireKnownMethods } from './own-rows/require-known-methods.ts'
 import { findTokens, prepareTokens } from './sandbox/dev-tokens.ts'
 import { type Config, networksOf } from './settings/config.ts'
 
@@ -130,11 +131,14 @@ export async function readMethods(config: Config, db: Db): Promise<PaymentMethod
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
   const followed = networksOf(await withRunningNodes(await withRunningChains(config)))
   const rows = await readVerifiedRows(config, db)
-  const own = ownMethods(rows, known, config.mode === 'sandbox' ? devTiers : undefined)
-  const names = [...followed, ...rows.networks.map(({ row }) => row.name)]
-  const all = [...known, ...own]
+  const { methods, unusable } = ownMethods(rows, known, config.mode === 'sandbox' ? devTiers : undefined)
+  const usable = rows.networks.filter(({ conflict }) => conflict === undefined)
+  const names = [...followed, ...usable.map(({ row }) => row.name)]
+  const all = [...known, ...methods]
   const disabled = [...coinIdsOf(all, new Set(config.tokensOnlyNetworks)), ...disabledIds(rows)]
-  return paymentMethods(all, new Set(names), new Set(disabled))
+  const found = paymentMethods(all, new Set(names), new Set(disabled), unusable)
+  await requireKnownMethods(db, found)
+  return found
 }
 
 /** Returns how a payer's wallet adds an EVM network, whose nodes may belong to a dev chain. */

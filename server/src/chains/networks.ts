@@ -101,6 +101,16 @@ export function addOwnNetwork(network: EvmNetwork): void {
   ownNetworks.set(network.name, network)
 }
 
+/**
+ * The operator's own networks that repeat something of a shipped one. They are found by their names, so that
+ * stored records can be read, and are in no list, because nothing may be sent or credited on them.
+ */
+const unusableNetworks = new Map<string, EvmNetwork>()
+
+export function addUnusableNetwork(network: EvmNetwork): void {
+  unusableNetworks.set(network.name, network)
+}
+
 /** Returns the row of a network that comes with Coffer; undefined if none has this name. */
 export function shippedNetworkOf(name: string): Network | undefined {
   return isShippedName(name) ? networks[name] : undefined
@@ -108,7 +118,7 @@ export function shippedNetworkOf(name: string): Network | undefined {
 
 /** Returns the row of a network, shipped or an operator's own; undefined if none has this name. */
 export function networkOf(name: string): Network | undefined {
-  return shippedNetworkOf(name) ?? ownNetworks.get(name)
+  return shippedNetworkOf(name) ?? ownNetworks.get(name) ?? unusableNetworks.get(name)
 }
 
 /** Returns all networks: those that come with Coffer, then the operator's own. */

@@ -2,20 +2,30 @@ import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chainIdProblem } from '../../src/app/own-rows/chain-id-problem.ts'
 import { OwnRowsKeeper, type OwnRowsParts } from '../../src/app/own-rows/keep-own-rows.ts'
+import { readColdAddresses, readVerifiedRows } from '../../src/app/own-rows/read-own-rows.ts'
+import { requireKnownMethods } from '../../src/app/own-rows/require-known-methods.ts'
+import { readConfig } from '../../src/app/settings/config.ts'
+import { allEvmNetworks, networkOf } from '../../src/chains/networks.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
+import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
 import { addNetwork, addToken, setRowState } from '../../src/pricing/own-rows/add-own-row.ts'
 import { openNodeList, reencryptNodes } from '../../src/pricing/own-rows/nodes.ts'
 import { writingParts } from '../../src/pricing/own-rows/operator-key.ts'
+import { ownMethods } from '../../src/pricing/own-rows/own-methods.ts'
+import type { OwnNetwork } from '../../src/pricing/own-rows/own-network.ts'
 import { nextText, readOwnRows } from '../../src/pricing/own-rows/own-rows.ts'
 import { noOwnRows } from '../../src/pricing/own-rows/signed-rows.ts'
 import { noteProgressOfRows, readEntries, readSealedNodes } from '../../src/pricing/own-rows/store.ts'
+import { mainPaymentMethods } from '../../src/pricing/payment-methods/catalogue.ts'
+import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import { orderPublicKey } from '../../src/signing/order-signature.ts'
 import { useDatabase } from '../support/database.ts'
 import {
   insertForeignEntry,
+  openAccountIn,
   readAuditActions,
   removeLastEntries,
   swapNodes,
@@ -99,14 +109,14 @@ describe('a process', () => {
   }
 
   const add = (name: string, chainId: number) =>
-    addNetwork({ db: database.db, keys }, rules, draftOf(name, chainId), [nodeUrl])
+    addNetwork({ db: database.db, entryMin: 0, keys }, rules, draftOf(name, chainId), [nodeUrl])
 
   it('takes a network and a token once, and each addition has an entry in the audit log', async () => {
     const running = keeper()
     await running.refresh()
     expect(opened).toEqual([])
     await add('north', 70_131_337)
-    await addToken({ db: database.db, keys }, tokenOn('north'), [])
+    await addToken({ db: database.db, entryMin: 0, keys }, tokenOn('north'), [])
     await running.refresh()
     await running.refresh()
     expect(opened).toEqual([`north ${nodeUrl}`])
@@ -137,8 +147,8 @@ describe('a process', () => {
 
   it('goes on with signed entries after foreign ones, and two that are added at once both count', async () => {
     await Promise.all([
-      addToken({ db: database.db, keys }, tokenOn('north', 'DAI'), []),
-      addToken({ db: database.db, keys }, tokenOn('base', 'PYUSD'), []),
+      addToken({ db: database.db, entryMin: 0, keys }, tokenOn('north', 'DAI'), []),
+      addToken({ db: database.db, entryMin: 0, keys }, tokenOn('base', 'PYUSD'), []),
     ])
     const running = keeper()
     await running.refresh()
@@ -149,7 +159,7 @@ describe('a process', () => {
     await noteProgressOfRows(database.db, 2)
     const running = keeper({ isWatcher: false })
     const before = running.rows.hashes.length
-    await addToken({ db: database.db, keys }, tokenOn('north', 'EURC'), [])
+    await addToken({ db: database.db, entryMin: 0, keys }, tokenOn('north', 'EURC'), [])
     await running.refresh()
     expect([before, disabled]).toEqual([0, new Set([1004])])
     await keeper().refresh()
@@ -158,10 +168,12 @@ describe('a process', () => {
   })
 
   it('does not offer what is disabled, and all on a disabled network', async () => {
-    const parts = { db: database.db, keys }
-    expect(await setRowState(parts, { kind: 'token', name: 'base/PYUSD', isEnabled: false })).toBe(true)
-    expect(await setRowState(parts, { kind: 'token', name: 'base/PYUSD', isEnabled: false })).toBe(false)
-    expect(await setRowState(parts, { kind: 'network', name: 'north', isEnabled: false })).toBe(true)
+    const parts = { db: database.db, entryMin: 0, keys }
+    const pyusdOff = { kind: 'token', name: 'base/PYUSD', isEnabled: false } as const
+    expect(await setRowState(parts, pyusdOff)).toMatchObject({ isChanged: true })
+    expect(await setRowState(parts, pyusdOff)).toMatchObject({ isChanged: false })
+    const northOff = { kind: 'network', name: 'north', isEnabled: false } as const
+    expect(await setRowState(parts, northOff)).toMatchObject({ isChanged: true })
     await expect(setRowState(parts, { kind: 'network', name: 'ethereum', isEnabled: false })).rejects.toThrow(
       'is not one of your own networks',
     )
@@ -184,6 +196,58 @@ describe('a process', () => {
     expect([started.rows, alerts.at(-1)]).toEqual([noOwnRows, expect.stringContaining('OPERATOR_ENTRY_MIN')])
   })
 
+  it('signs nothing after a chain that lacks signed entries, whatever else was put there', async () => {
+    const state = { kind: 'token', name: 'base/PYUSD', isEnabled: true } as const
+    const stored = await readEntries(database.db)
+    const known = readOwnRows(stored, keys)
+    const shorter = { db: database.db, keys, entryMin: known.hashes.length + 1 }
+    await expect(setRowState(shorter, state)).rejects.toThrow(
+      /OPERATOR_ENTRY_MIN is \d+: .*restore them first/,
+    )
+    const parts = { db: database.db, keys, entryMin: known.hashes.length }
+    await setRowState(parts, state)
+    const [last] = (await readEntries(database.db)).slice(-1)
+    await setRowState(parts, { ...state, isEnabled: false })
+    const [newest] = (await readEntries(database.db)).slice(-1)
+    await removeLastEntries(database.owner, 2)
+    await insertForeignEntry(database.db, newest?.text ?? '', newest?.signature ?? '')
+    await expect(setRowState(parts, state)).rejects.toThrow(/are refused: restore what is missing first/)
+    await removeLastEntries(database.owner, 1)
+    await insertForeignEntry(database.db, last?.text ?? '', last?.signature ?? '')
+    expect(await setRowState(parts, { ...state, isEnabled: false })).toMatchObject({ isChanged: true })
+  })
+
+  it('knows, but neither follows nor offers, a network that Coffer ships by now', async () => {
+    const read = readOwnRows(await readEntries(database.db), keys)
+    const [north] = read.networks
+    const row = { ...(north?.row as OwnNetwork), name: 'scrl', title: 'Scrl', methodId: 1900, chainId: 8453 }
+    const text = nextText(read, 'here', { type: 'network', row })
+    await insertForeignEntry(database.db, text, keys.sign(text))
+    const running = keeper({ chainIdProblem: () => undefined })
+    await running.refresh()
+    expect(alerts.at(-1)).toMatch(/cannot be used with this version of Coffer: chainId is the chain of base/)
+    expect(opened.map((line) => line.split(' ')[0])).not.toContain('scrl')
+    expect([networkOf('scrl')?.title, allEvmNetworks().some(({ name }) => name === 'scrl')]).toEqual([
+      'Scrl',
+      false,
+    ])
+    const { methods, unusable } = ownMethods(running.rows, [], undefined)
+    const all = paymentMethods(methods, new Set(['scrl']), new Set(), unusable)
+    expect([all.byId(1900)?.asset, all.followedById(1900)]).toEqual(['scrl/ETH', undefined])
+    await removeLastEntries(database.owner, 1)
+  })
+
+  it('does not start on books in a method that no accepted entry states', async () => {
+    const none = paymentMethods([], new Set())
+    await requireKnownMethods(database.db, none)
+    await openAccountIn(database.db, 'north/USDC')
+    await expect(requireKnownMethods(database.db, none)).rejects.toThrow(/north.USDC.*OPERATOR_PUBLIC_KEYS/)
+    const running = keeper()
+    await running.refresh()
+    const { methods } = ownMethods(running.rows, mainPaymentMethods(), undefined)
+    await requireKnownMethods(database.db, paymentMethods(methods, new Set()))
+  })
+
   it('follows no network with the nodes of another', async () => {
     await add('south', 70_231_337)
     await swapNodes(database.db, 'north', 'south')
@@ -196,7 +260,9 @@ describe('a process', () => {
   it('refuses chains with real money in a sandbox, and a draft with every wrong field', async () => {
     await expect(add('west', 5_555)).rejects.toThrow(/chainId: 5555 may have real money/)
     const draft = { ...draftOf('base', 8453), gasBudget: 'much' }
-    await expect(addNetwork({ db: database.db, keys }, rules, draft, [nodeUrl])).rejects.toThrow('/gasBudget')
+    await expect(addNetwork({ db: database.db, entryMin: 0, keys }, rules, draft, [nodeUrl])).rejects.toThrow(
+      '/gasBudget',
+    )
     const { networks } = readOwnRows(await readEntries(database.db), keys)
     expect(networks.map(({ row }) => row.name)).toEqual(['north', 'south'])
   })
@@ -214,5 +280,28 @@ describe('a process', () => {
       stored.map(({ sealed }) => sealed.toString()),
     ])
     expect(all).not.toContain('secret')
+  })
+
+  it('gives commands verified rows alone, with the cold addresses, and none while entries are missing', async () => {
+    const xpub = 'an xpub'
+    const operatorPublicKeys = [orderPublicKey(seed).toString('hex')]
+    const config = { ...readConfig({}), mode: 'production', xpubEvm: xpub, operatorPublicKeys } as const
+    const { db } = database
+    const parts = { db, keys: writingParts(seed, [orderPublicKey(seed)], xpubFingerprint(xpub)), entryMin: 0 }
+    const coldAddress = `0x${'ab'.repeat(20)}`
+    const allowAll = { ...rules, chainIdProblem: () => undefined }
+    await addNetwork(parts, allowAll, { ...draftOf('snow', 5_557), coldAddress }, [nodeUrl])
+    await addNetwork(parts, allowAll, draftOf('dev', 70_331_337), [nodeUrl])
+    await addToken(parts, tokenOn('snow'), [])
+    const { rows } = await setRowState(parts, { kind: 'network', name: 'dev', isEnabled: false })
+    expect(rows.hashes.length).toBe(4)
+    await addToken(parts, tokenOn('dev'), [])
+    const read = await readVerifiedRows(config, db)
+    expect(read.networks.map(({ row }) => row.name)).toEqual(['snow'])
+    expect(read.tokens.map(({ row }) => row.network)).toEqual(['snow'])
+    expect((await readColdAddresses(config, db)).get('snow')).toBe(coldAddress)
+    await expect(readVerifiedRows({ ...config, operatorEntryMin: 6 }, db)).rejects.toThrow('ENTRY_MIN is 6')
+    await removeLastEntries(database.owner, 5)
+    await expect(readVerifiedRows({ ...config, operatorEntryMin: 5 }, db)).rejects.toThrow('restore them')
   })
 })

@@ -33,3 +33,8 @@ export function readAuditActions(
   return on.query<{ action: string; subject: string }>(sql`
     select action, subject from audit_entry where action like 'network.%' or action like 'token.%' order by sequence`)
 }
+
+/** Opens an account of the books in an asset. */
+export async function openAccountIn(on: Queryable, asset: string): Promise<void> {
+  await on.query(sql`insert into ledger_account (name, asset) values ('custody', ${asset})`)
+}

@@ -9,16 +9,30 @@ import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
 
 /** The opened parts that an operator's command needs. */
-export interface CommandContext {
-  readonly db: Db
+export interface CommandContext extends BooksContext {
   readonly methods: PaymentMethods
+}
+
+/** The parts that a command needs which works even if the operator's own rows cannot be verified. */
+export interface BooksContext {
+  readonly db: Db
   readonly config: Config
 }
 
 /** Runs an operator's command with an open database. Coffer may be running or stopped. */
-export async function withMethods<T>(
-  { environment }: Pick<Terminal, 'environment'>,
+export function withMethods<T>(
+  terminal: Pick<Terminal, 'environment'>,
   work: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  return withBooks(terminal, async ({ db, config }) =>
+    work({ db, config, methods: await readMethods(config, db) }),
+  )
+}
+
+/** Runs a command that does not need the payment methods. */
+export async function withBooks<T>(
+  { environment }: Pick<Terminal, 'environment'>,
+  work: (context: BooksContext) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment)
   const log = openLog(config.logLevel)
@@ -26,7 +40,7 @@ export async function withMethods<T>(
     const bare = openDb({ url: urls.app, connections: 2, log })
     try {
       const db = await withBooksKeyIfThere(config, bare)
-      return await work({ db, config, methods: await readMethods(config, db) })
+      return await work({ db, config })
     } finally {
       await bare.close()
     }

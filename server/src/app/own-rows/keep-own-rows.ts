@@ -3,14 +3,13 @@
  * Rows without a valid signature change nothing and raise an alert.
  */
 
-import { addOwnNetwork } from '../../chains/networks.ts'
 import type { Worker } from '../../core/concurrency/work-loop.ts'
 import type { Log } from '../../core/log.ts'
 import type { Sealer } from '../../core/seal.ts'
 import type { Queryable } from '../../platform/db/pool.ts'
 import { openNodeList } from '../../pricing/own-rows/nodes.ts'
 import { disabledIds } from '../../pricing/own-rows/own-methods.ts'
-import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-network.ts'
+import type { OwnNetwork } from '../../pricing/own-rows/own-network.ts'
 import { hasLost, type ReadingParts, readOwnRows } from '../../pricing/own-rows/own-rows.ts'
 import { noOwnRows, type OwnRows } from '../../pricing/own-rows/signed-rows.ts'
 import {
@@ -20,6 +19,7 @@ import {
   readSealedNodes,
   type SealedNodes,
 } from '../../pricing/own-rows/store.ts'
+import { takeRows } from './take-rows.ts'
 
 export interface OwnRowsParts {
   readonly db: Queryable
@@ -68,11 +68,10 @@ export class OwnRowsKeeper {
     const read = readOwnRows(await readEntries(db), reading)
     for (const { id, reason } of read.refused) this.#alert(`entry ${id}`, reason)
     if (!this.#isWhole(read)) return
-    const networks = read.networks.filter(({ row }) => this.#know(row))
-    const names = new Set(networks.map(({ row }) => row.name))
-    const tokens = read.tokens.filter(({ row }) => names.has(row.network) || !isOwn(read, row.network))
-    this.#rows = { ...read, networks, tokens }
-    const closed = networks.filter(({ row }) => !this.#opened.has(row.name))
+    this.#rows = takeRows(read, this.#parts.chainIdProblem, (name, problem) => this.#alert(name, problem))
+    const closed = this.#rows.networks.filter(
+      ({ row, conflict }) => conflict === undefined && !this.#opened.has(row.name),
+    )
     const stored = closed.length > 0 ? await readSealedNodes(db) : []
     for (const { row } of closed) this.#open(row, stored)
     if (isWatcher) await noteProgressOfRows(db, read.hashes.length)
@@ -97,14 +96,6 @@ export class OwnRowsKeeper {
     return false
   }
 
-  /** Makes a network known. Returns false if this installation must not use it. */
-  #know(row: OwnNetwork): boolean {
-    const problem = this.#parts.chainIdProblem(row.chainId)
-    if (problem === undefined) addOwnNetwork(evmNetworkOf(row))
-    else this.#alert(row.name, problem)
-    return problem === undefined
-  }
-
   /** Follows a network. Without the list of nodes it stays known, so that its invoices can be shown. */
   #open(row: OwnNetwork, stored: readonly SealedNodes[]): void {
     const urls = openNodeList(this.#parts.sealer, row, stored)
@@ -126,10 +117,6 @@ export class OwnRowsKeeper {
       'a network or token of the operator is not used',
     )
   }
-}
-
-function isOwn({ networks }: OwnRows, name: string): boolean {
-  return networks.some(({ row }) => row.name === name)
 }
 
 /** A row is offered once the watcher follows it, because a payment before that could be missed. */

@@ -9,11 +9,7 @@ import { ownMethods } from '../../pricing/own-rows/own-methods.ts'
 import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-network.ts'
 import type { OwnRows } from '../../pricing/own-rows/signed-rows.ts'
 import { devTiers } from '../../pricing/payment-methods/catalogue.ts'
-import {
-  coinIdsOf,
-  type PaymentMethod,
-  paymentMethods,
-} from '../../pricing/payment-methods/payment-method.ts'
+import { coinIdsOf, paymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Role } from '../jobs.ts'
 import type { Keys } from '../keys/open-keys.ts'
 import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
@@ -23,6 +19,7 @@ import type { DevNode } from '../sandbox/fund-hot-wallets.ts'
 import type { Config } from '../settings/config.ts'
 import { chainIdProblem } from './chain-id-problem.ts'
 import { OwnRowsKeeper } from './keep-own-rows.ts'
+import { requireKnownMethods } from './require-known-methods.ts'
 
 /** What a network of the operator is added to while the process runs. */
 export interface LiveParts {
@@ -68,6 +65,7 @@ export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeepe
     onRows: (rows, disabled) => chains.setMethods(methodsWith(parts, rows, disabled)),
   })
   await keeper.refresh()
+  await requireKnownMethods(db, chains.methods)
   return keeper
 }
 
@@ -86,22 +84,18 @@ function openNetwork(
 }
 
 function methodsWith(
-  { config, chains, log }: OpenOwnRowsParts,
+  { config, chains }: Pick<OpenOwnRowsParts, 'config' | 'chains'>,
   rows: OwnRows,
   disabled: ReadonlySet<number>,
 ) {
   const { shippedMethods } = chains
-  const own = ownMethods(rows, shippedMethods, config.mode === 'sandbox' ? devTiers : undefined)
+  const { methods, unusable } = ownMethods(
+    rows,
+    shippedMethods,
+    config.mode === 'sandbox' ? devTiers : undefined,
+  )
   const followed = new Set(chains.chains.map(({ network }) => network))
-  const all = [...shippedMethods, ...own.filter((one) => isNew(shippedMethods, one, log))]
+  const all = [...shippedMethods, ...methods]
   const coins = coinIdsOf(all, new Set(config.tokensOnlyNetworks))
-  return paymentMethods(all, followed, new Set([...disabled, ...coins]))
-}
-
-/** A token of the operator never takes the place of one that comes with Coffer. */
-function isNew(shipped: readonly PaymentMethod[], own: PaymentMethod, log: Log): boolean {
-  const twin = shipped.find(({ network, contract }) => network === own.network && contract === own.contract)
-  if (twin === undefined) return true
-  log.error({ alert: 'own-row-refused', subject: own.asset }, `this is already the contract of ${twin.asset}`)
-  return false
+  return paymentMethods(all, followed, new Set([...disabled, ...coins]), unusable)
 }

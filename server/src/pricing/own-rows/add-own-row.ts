@@ -8,7 +8,7 @@ import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { conflictsOf, methodIdsOf } from './conflicts.ts'
 import { sealNodes } from './nodes.ts'
 import { firstOwnMethodId, readOwnNetwork } from './own-network.ts'
-import { nextText, type ReadingParts, readOwnRows } from './own-rows.ts'
+import { hasLost, lossIn, nextText, type ReadingParts, readOwnRows } from './own-rows.ts'
 import { readOwnToken, tokenName } from './own-token.ts'
 import type { FieldProblem } from './row-fields.ts'
 import type { OwnChange, OwnRowKind, OwnRows } from './signed-rows.ts'
@@ -17,6 +17,8 @@ import { insertEntry, lockEntries, readEntries, saveSealedNodes } from './store.
 export interface AddParts {
   readonly db: Db
   readonly keys: ReadingParts & { sign(text: string): string }
+  /** The number of the last entry that the operator knows. */
+  readonly entryMin: number
   /** The operator's account; undefined for a command from the server's own shell. */
   readonly accountId?: string | undefined
 }
@@ -77,44 +79,56 @@ export function addToken(
 }
 
 /**
- * Enables or disables a row. Returns false if it already is so.
+ * Enables or disables a row. Nothing changes if it already is so.
  * @throws Problem if there is no such row
  */
 export async function setRowState(
   parts: AddParts,
   state: { readonly kind: OwnRowKind; readonly name: string; readonly isEnabled: boolean },
-): Promise<boolean> {
+): Promise<{ readonly isChanged: boolean; readonly rows: OwnRows }> {
   let isChanged = false
-  await append(parts, async (_, known) => {
+  const rows = await append(parts, async (_, known) => {
     const change = { type: 'state', ...state } as const
     requireNoConflict(change, known)
-    const rows =
+    const named =
       state.kind === 'network'
         ? known.networks.filter(({ row }) => row.name === state.name)
         : known.tokens.filter(({ row }) => tokenName(row) === state.name)
-    isChanged = rows.some(({ isEnabled }) => isEnabled !== state.isEnabled)
+    isChanged = named.some(({ isEnabled }) => isEnabled !== state.isEnabled)
     return isChanged ? change : undefined
   })
-  return isChanged
+  return { isChanged, rows }
 }
 
+/**
+ * Signs an entry after those that are stored. Returns the rows with it.
+ * @throws Problem if signed entries are missing, because the signature would then count for another state
+ */
 async function append(
-  { db, keys, accountId }: AddParts,
+  { db, keys, entryMin, accountId }: AddParts,
   make: (tx: Tx, known: OwnRows) => Promise<OwnChange | undefined>,
 ): Promise<OwnRows> {
   return inTransaction(db, async (tx) => {
     await lockEntries(tx)
-    const known = readOwnRows(await readEntries(tx), keys)
+    const stored = await readEntries(tx)
+    const known = readOwnRows(stored, keys)
+    const loss = lossIn(known, entryMin)
+    if (loss !== undefined) throw fail('invalid-request', loss)
     const change = await make(tx, known)
     if (change === undefined) return known
     const text = nextText(known, keys.installation, change)
-    await insertEntry(tx, { text, signature: keys.sign(text) })
+    const signature = keys.sign(text)
+    const lastId = stored.at(-1)?.id ?? 0
+    const now = readOwnRows([...stored, { id: lastId + 1, text, signature }], keys)
+    if (now.hashes.length !== known.hashes.length + 1 || hasLost(known, now) || lossIn(now, 0) !== undefined)
+      throw fail('invalid-request', 'No process would accept this entry, so it is not signed.')
+    await insertEntry(tx, { text, signature })
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
       ...auditOf(change),
-      details: { entry: known.hashes.length + 1 },
+      details: { entry: now.hashes.length },
     })
-    return known
+    return now
   })
 }
 

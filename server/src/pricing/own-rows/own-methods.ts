@@ -1,6 +1,5 @@
 /** The payment methods of the operator's own rows. */
 
-import { required } from '../../core/assert.ts'
 import { decimal, usdDecimals } from '../../core/money.ts'
 import type { ConfirmationTier, PaymentMethod } from '../payment-methods/payment-method.ts'
 import type { OwnNetwork } from './own-network.ts'
@@ -62,8 +61,16 @@ function tiersOf({ confirmations: [small, medium, large] }: OwnNetwork): readonl
   ]
 }
 
+/** The payment methods of the operator's rows. */
+export interface OwnMethods {
+  readonly methods: readonly PaymentMethod[]
+  /** The ids of those that cannot be used. They are neither followed nor offered. */
+  readonly unusable: ReadonlySet<number>
+}
+
 /**
- * Returns the payment methods of the operator's rows.
+ * Returns the payment methods of the operator's rows. One that repeats a shipped method stays known by its id, so
+ * that its invoices can be read. The name of the asset in the books then means the shipped method.
  * @param shipped the methods that come with Coffer, whose confirmations a token on their network takes over
  * @param devTiers the confirmations on development chains; undefined on main chains
  */
@@ -71,14 +78,30 @@ export function ownMethods(
   { networks, tokens }: Pick<OwnRows, 'networks' | 'tokens'>,
   shipped: readonly PaymentMethod[],
   devTiers: readonly ConfirmationTier[] | undefined,
-): readonly PaymentMethod[] {
+): OwnMethods {
   const coins = networks.map(({ row }) => coinMethod(row, devTiers))
-  const tiersOn = (network: string) =>
-    required(
-      [...shipped, ...coins].find((one) => one.network === network && one.contract === undefined),
-      `the coin of ${network}`,
-    ).confirmationTiers
-  return [...coins, ...tokens.map(({ row }) => tokenMethod(row, tiersOn(row.network)))]
+  const coinOn = (network: string) =>
+    [...shipped, ...coins].find((one) => one.network === network && one.contract === undefined)
+  const own = [
+    ...coins,
+    ...tokens.flatMap(({ row }) => {
+      const coin = coinOn(row.network)
+      return coin === undefined ? [] : [tokenMethod(row, coin.confirmationTiers)]
+    }),
+  ]
+  const conflicting = [...networks, ...tokens].filter(({ conflict }) => conflict !== undefined)
+  const unusable = new Set(conflicting.map(({ row }) => row.methodId))
+  for (const one of own) if (twinOf(one, shipped) !== undefined) unusable.add(one.id)
+  const assets = new Set(shipped.map(({ asset }) => asset))
+  const methods = own.map((one) =>
+    assets.has(one.asset) ? { ...one, asset: `${one.asset}#${one.id}` } : one,
+  )
+  return { methods, unusable }
+}
+
+/** Returns the shipped method that has the same contract or asset, which an own one never replaces. */
+function twinOf({ network, contract, asset }: PaymentMethod, shipped: readonly PaymentMethod[]) {
+  return shipped.find((one) => one.asset === asset || (one.network === network && one.contract === contract))
 }
 
 /** Returns the ids of the methods that take no new payments: disabled ones, and all on a disabled network. */

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { orderPublicKey } from '../../signing/order-signature.ts'
+import { mainPaymentMethods } from '../payment-methods/catalogue.ts'
+import { paymentMethods } from '../payment-methods/payment-method.ts'
 import { conflictsOf } from './conflicts.ts'
 import { writingParts } from './operator-key.ts'
 import { disabledIds, ownMethods } from './own-methods.ts'
 import { type OwnNetwork, readOwnNetwork } from './own-network.ts'
-import { hasLost, nextText, readOwnRows } from './own-rows.ts'
+import { hasLost, lossIn, nextText, readOwnRows } from './own-rows.ts'
 import { type OwnToken, readOwnToken } from './own-token.ts'
 import { noOwnRows, type OwnChange, type OwnRows, type StoredEntry } from './signed-rows.ts'
 
@@ -54,6 +56,7 @@ const token: OwnToken = {
   isCreditable: false,
 }
 
+const baseUsdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const seed = randomBytes(32)
 const keys = writingParts(seed, [orderPublicKey(seed)], 'here')
 const off: OwnChange = { type: 'state', kind: 'token', name: 'scroll/USDC', isEnabled: false }
@@ -66,6 +69,10 @@ const added: readonly OwnChange[] = [
 function signedAfter(rows: OwnRows, change: OwnChange, id: number, by = keys): StoredEntry {
   const text = nextText(rows, by.installation, change)
   return { id, text, signature: by.sign(text) }
+}
+
+function signedText(text: string): StoredEntry {
+  return { id: 9, text, signature: keys.sign(text) }
 }
 
 function entriesOf(changes: readonly OwnChange[]): readonly StoredEntry[] {
@@ -82,7 +89,7 @@ describe("the operator's signed entries", () => {
     expect(rows.tokens).toEqual([{ row: token, isEnabled: false, serial: 3 }])
     expect(rows.refused).toEqual([])
     expect([...disabledIds(rows)]).toEqual([1001])
-    expect(ownMethods(rows, [], undefined).map(({ id, asset }) => [id, asset])).toEqual([
+    expect(ownMethods(rows, [], undefined).methods.map(({ id, asset }) => [id, asset])).toEqual([
       [1000, 'scroll/ETH'],
       [1001, 'scroll/USDC'],
     ])
@@ -136,14 +143,53 @@ describe("the operator's signed entries", () => {
 
   it('are refused if they are signed but malformed, or repeat what exists', () => {
     for (const change of [
-      { type: 'network', row: { ...network, chainId: 1 } },
-      { type: 'network', row: { ...network, gasBudget: '-1' } },
-      { type: 'token', row: token },
+      { type: 'network', row: { ...network, title: 'Other' } },
+      { type: 'network', row: { ...network, name: 'other', gasBudget: '-1' } },
+      { type: 'state', kind: 'token', name: 'scroll/DAI', isEnabled: false },
       { type: 'other' },
     ] as OwnChange[]) {
-      const rows = readOwnRows([signedAfter(noOwnRows, change, 1)], keys)
-      expect([rows.hashes.length, rows.refused.length]).toEqual([0, 1])
+      const entries = entriesOf(added)
+      const rows = readOwnRows([...entries, signedAfter(readOwnRows(entries, keys), change, 3)], keys)
+      expect([rows.hashes.length, rows.refused.length]).toEqual([2, 1])
     }
+  })
+
+  it.each<[string, OwnChange]>([
+    ['chain', { type: 'network', row: { ...network, chainId: 1 } }],
+    ['name', { type: 'network', row: { ...network, name: 'base' } }],
+    ['title', { type: 'network', row: { ...network, title: 'Polygon' } }],
+    ['contract', { type: 'token', row: { ...token, network: 'base', contract: baseUsdc, symbol: 'X' } }],
+    ['symbol', { type: 'token', row: { ...token, network: 'base' } }],
+  ])('go on after one whose %s a later version of Coffer ships, and it is not used', (_, change) => {
+    expect(conflictsOf(change, noOwnRows)).not.toEqual([])
+    const first = signedAfter(noOwnRows, change, 1)
+    const after = { ...network, name: 'later', title: 'Later', chainId: 77, methodId: 1002 }
+    const second = signedAfter(readOwnRows([first], keys), { type: 'network', row: after }, 2)
+    const rows = readOwnRows([first, second], keys)
+    expect([rows.hashes.length, rows.refused.map(({ id, isLost }) => [id, isLost])]).toEqual([
+      2,
+      [[1, false]],
+    ])
+    expect(lossIn(rows, 2)).toBeUndefined()
+    const shipped = mainPaymentMethods()
+    const { methods, unusable } = ownMethods(rows, shipped, undefined)
+    const all = [...shipped, ...methods]
+    const now = paymentMethods(all, new Set(all.map((one) => one.network)), new Set(), unusable)
+    const id = change.type === 'state' ? 0 : change.row.methodId
+    expect([now.byId(id)?.id, now.followedById(id), now.enabledById(1002)?.id]).toEqual([id, undefined, 1002])
+    for (const one of shipped) expect(now.byAsset(one.asset)).toBe(one)
+  })
+
+  it.each<[string, (entries: readonly StoredEntry[]) => readonly StoredEntry[], number, RegExp | undefined]>([
+    ['all entries', (entries) => entries, 3, undefined],
+    ['the end cut off', (entries) => entries.slice(0, 2), 3, /OPERATOR_ENTRY_MIN is 3/],
+    ['the middle missing', (entries) => [entries[0], entries[2]] as StoredEntry[], 0, /ids 3 are refused/],
+    ['garbage beside', (entries) => [...entries, { id: 9, text: '{}', signature: '' }], 3, undefined],
+    ['a text of the future', (entries) => [...entries, signedText('{"format":"2"}')], 3, /ids 9 are refused/],
+  ])('with %s are whole or not', (_, change, entryMin, loss) => {
+    const found = lossIn(readOwnRows(change(entriesOf([...added, off])), keys), entryMin)
+    if (loss === undefined) expect(found).toBeUndefined()
+    else expect(found).toMatch(loss)
   })
 })
 

@@ -4,7 +4,7 @@
  * that no entry can be left out, moved, or signed twice under one number. See docs/decisions/0105.
  */
 import { createHash } from 'node:crypto'
-import { conflictsOf } from './conflicts.ts'
+import { ownConflictsOf, shippedConflictsOf } from './conflicts.ts'
 import { readOwnNetwork } from './own-network.ts'
 import { readOwnToken, tokenName } from './own-token.ts'
 import {
@@ -39,16 +39,21 @@ const noHash = '0'.repeat(64)
 /**
  * Returns the rows that the stored entries state. Entries that the operator did not sign, and all that does not
  * continue the chain, are refused and change nothing. If two different entries with one number are signed, the
- * chain ends before them, because nobody can tell which one is meant.
+ * chain ends before them, because nobody can tell which one is meant. What a version of Coffer ships never ends
+ * the chain: a row that repeats it cannot be used, and the entries after it count.
  */
 export function readOwnRows(stored: readonly StoredEntry[], parts: ReadingParts): OwnRows {
   const refused: RefusedEntry[] = []
   const waiting: Entry[] = []
   for (const one of stored) {
-    const entry = parts.isSigned(one.text, one.signature) ? parse(one) : undefined
-    if (entry === undefined) refused.push({ id: one.id, reason: 'it has no valid signature of the operator' })
+    const { id } = one
+    const isSigned = parts.isSigned(one.text, one.signature)
+    const entry = isSigned ? parse(one) : undefined
+    if (!isSigned) refused.push({ id, reason: 'it has no valid signature of the operator', isLost: false })
+    else if (entry === undefined)
+      refused.push({ id, reason: 'it is signed, but this version cannot read it', isLost: true })
     else if (entry.installation !== parts.installation)
-      refused.push({ id: one.id, reason: 'it was signed for another installation' })
+      refused.push({ id, reason: 'it was signed for another installation', isLost: false })
     else waiting.push(entry)
   }
   let rows: OwnRows = noOwnRows
@@ -61,8 +66,28 @@ export function readOwnRows(stored: readonly StoredEntry[], parts: ReadingParts)
   const accepted = new Set(rows.hashes)
   for (const { id, text } of waiting)
     if (!accepted.has(hashOf(text)))
-      refused.push({ id, reason: 'it does not continue the signed entries, or another entry has its number' })
-  return { ...rows, refused: refused.toSorted((a, b) => a.id - b.id) }
+      refused.push({
+        id,
+        reason: 'it does not continue the signed entries, or another entry has its number',
+        isLost: true,
+      })
+  return { ...rows, refused: [...rows.refused, ...refused].toSorted((a, b) => a.id - b.id) }
+}
+
+/**
+ * Returns why the chain is not whole; undefined if it is. An entry that is signed after a shortened chain takes
+ * the number of one that was removed, and the operator would have signed two for one number. Entries without a
+ * valid signature do not matter, so that nobody can keep the operator from signing.
+ * @param entryMin the number of the last entry that the operator knows
+ */
+export function lossIn({ hashes, refused }: OwnRows, entryMin: number): string | undefined {
+  const lost = refused.filter(({ isLost }) => isLost).map(({ id }) => id)
+  const count = `the database has ${hashes.length} signed entries that follow each other`
+  if (hashes.length < entryMin)
+    return `${count}, and OPERATOR_ENTRY_MIN is ${entryMin}: signed entries are missing: restore them first`
+  return lost.length === 0
+    ? undefined
+    : `${count}, and the signed entries with the ids ${lost.join(', ')} are refused: restore what is missing first`
 }
 
 function nextOf(waiting: readonly Entry[], { hashes }: OwnRows): Entry | undefined {
@@ -74,15 +99,20 @@ function nextOf(waiting: readonly Entry[], { hashes }: OwnRows): Entry | undefin
 }
 
 /** Returns the rows after one more entry; undefined if the entry is not valid after them. */
-function apply(rows: OwnRows, { serial, text, change }: Entry): OwnRows | undefined {
+function apply(rows: OwnRows, { id, serial, text, change }: Entry): OwnRows | undefined {
   const read = readChange(change)
-  if (read === undefined || conflictsOf(read, rows).length > 0) return undefined
-  const next = { ...rows, hashes: [...rows.hashes, hashOf(text)] }
+  if (read === undefined || ownConflictsOf(read, rows).length > 0) return undefined
+  const [problem] = shippedConflictsOf(read, rows)
+  const conflict = problem && `${problem.field} ${problem.detail}`
+  const reason = `it is signed, but cannot be used with this version of Coffer: ${conflict}`
+  const refused = conflict === undefined ? rows.refused : [...rows.refused, { id, reason, isLost: false }]
+  const next = { ...rows, refused, hashes: [...rows.hashes, hashOf(text)] }
+  const fresh = { isEnabled: true, serial, conflict }
   switch (read.type) {
     case 'network':
-      return { ...next, networks: [...rows.networks, { row: read.row, isEnabled: true, serial }] }
+      return { ...next, networks: [...rows.networks, { row: read.row, ...fresh }] }
     case 'token':
-      return { ...next, tokens: [...rows.tokens, { row: read.row, isEnabled: true, serial }] }
+      return { ...next, tokens: [...rows.tokens, { row: read.row, ...fresh }] }
     case 'state': {
       const { kind, name, isEnabled } = read
       const turned = <Row>(known: KnownRow<Row>, itsName: string) =>

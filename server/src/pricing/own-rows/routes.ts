@@ -83,7 +83,11 @@ export function ownRowRoutes({ ownRows, chains }: OwnRowRouteParts): readonly Ro
 }
 
 function networksOf({ networks }: OwnRows, followed: ReadonlySet<string>) {
-  const own = new Map(networks.map(({ row, isEnabled }) => [row.name, isEnabled]))
+  const own = new Map(
+    networks.flatMap(({ row, isEnabled, conflict }) =>
+      conflict === undefined ? [[row.name, isEnabled] as const] : [],
+    ),
+  )
   return allEvmNetworks().map(({ name, title, chainId, coin }) => ({
     name,
     title,
@@ -97,13 +101,13 @@ function networksOf({ networks }: OwnRows, followed: ReadonlySet<string>) {
 
 function tokensOf({ networks, tokens }: OwnRows) {
   const off = new Set(networks.filter(({ isEnabled }) => !isEnabled).map(({ row }) => row.name))
-  return tokens.map(({ row, isEnabled }) => ({
+  return tokens.map(({ row, isEnabled, conflict }) => ({
     paymentMethodID: row.methodId,
     network: row.network,
     symbol: row.symbol,
     name: row.name,
     decimals: row.decimals,
     contract: row.contract,
-    isEnabled: isEnabled && !off.has(row.network),
+    isEnabled: isEnabled && conflict === undefined && !off.has(row.network),
   }))
 }

@@ -28,6 +28,11 @@ export interface KnownRow<Row> {
   readonly isEnabled: boolean
   /** The number of the entry that last changed it. */
   readonly serial: number
+  /**
+   * Why the row cannot be used, because this version of Coffer ships something that it repeats; undefined if it
+   * can. The row is neither followed nor offered, but stays known, so that its invoices can be read.
+   */
+  readonly conflict?: string | undefined
 }
 
 export interface OwnRows {
@@ -42,6 +47,8 @@ export interface OwnRows {
 export interface RefusedEntry {
   readonly id: number
   readonly reason: string
+  /** Whether the operator signed it for this installation and the chain does not reach it. */
+  readonly isLost: boolean
 }
 
 export const noOwnRows: OwnRows = { networks: [], tokens: [], hashes: [], refused: [] }

@@ -120,14 +120,18 @@ export interface PaymentMethods {
   byTransferred(network: string, contract: string | undefined): PaymentMethod | undefined
 }
 
-/** @param disabled the ids of the methods that new invoices may not offer */
+/**
+ * @param disabled the ids of the methods that new invoices may not offer
+ * @param unusable the ids of the methods that are not followed even if their network is
+ */
 export function paymentMethods(
   all: readonly PaymentMethod[],
   followedNetworks: ReadonlySet<string>,
   disabled: ReadonlySet<number> = new Set(),
+  unusable: ReadonlySet<number> = new Set(),
 ): PaymentMethods {
   const sorted = all.toSorted((a, b) => a.id - b.id)
-  const followed = sorted.filter((method) => followedNetworks.has(method.network))
+  const followed = sorted.filter(({ id, network }) => followedNetworks.has(network) && !unusable.has(id))
   const enabled = followed.filter(({ id }) => !disabled.has(id))
   const byId = new Map(sorted.map((method) => [method.id, method]))
   const byAsset = new Map(sorted.map((method) => [method.asset, method]))

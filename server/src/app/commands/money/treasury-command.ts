@@ -8,7 +8,8 @@ import { readTreasury } from '../../../outgoing/treasury/read-treasury.ts'
 import { assetFiguresView, debtView, unattributedView } from '../../../outgoing/treasury/view.ts'
 import { writeOffDebt } from '../../../outgoing/treasury/write-off-debt.ts'
 import { listUnattributed } from '../../../payments/deposits/unattributed/list-store.ts'
-import { coldAddressesOf, readConfig } from '../../settings/config.ts'
+import { readColdAddresses } from '../../own-rows/read-own-rows.ts'
+import { readConfig } from '../../settings/config.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
 import { type CommandContext, withMethods } from '../operator-context.ts'
 import { printable, readTarget, targetOptions } from '../operator-words.ts'
@@ -184,7 +185,7 @@ async function treasuryWithdrawal(
   if (paymentMethodId === undefined || source === undefined || values.amount === undefined) {
     throw new UsageError(`--method, --from ${treasuryWithdrawalSources.join('|')} and --amount are required`)
   }
-  const coldAddresses = coldAddressesOf(readConfig(environment))
+  const coldAddresses = await readColdAddresses(readConfig(environment), context.db)
   const input = { id: newId(), paymentMethodId, source, amount: values.amount }
   const { id } = await orderTreasuryWithdrawal({ ...context, coldAddresses }, undefined, input)
   note(`Treasury withdrawal ${id} is ordered; it is sent as soon as a hot wallet holds the amount.`)

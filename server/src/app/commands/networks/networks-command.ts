@@ -3,11 +3,11 @@ import { allEvmNetworks } from '../../../chains/networks.ts'
 import { addNetwork } from '../../../pricing/own-rows/add-own-row.ts'
 import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
 import { describeNode } from '../../own-rows/describe-findings.ts'
-import { readVerifiedRows } from '../../own-rows/read-own-rows.ts'
+import { readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
 import { urlProblem } from '../../settings/setting-rules.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
-import { type CommandContext, withMethods } from '../operator-context.ts'
+import { type BooksContext, withBooks } from '../operator-context.ts'
 import { readWords } from '../read-words.ts'
 import { askYes } from './ask-yes.ts'
 import { type NetworkValues, networkDraft, networkOptions } from './network-draft.ts'
@@ -15,8 +15,11 @@ import {
   askingTimeoutMs,
   openNetworkRules,
   openSigning,
+  printEntryMin,
   printFindings,
+  printRefused,
   requireFit,
+  stateOf,
   turn,
 } from './own-rows-context.ts'
 import { networkPolicyLines } from './policy-lines.ts'
@@ -49,16 +52,16 @@ export const networksCommand: Command = {
     if (verb === 'key' && name === undefined) return printKey(terminal)
     if (verb === 'check' && name === undefined) return check(urlsOf(values), values, terminal)
     if (verb === 'list' && name === undefined)
-      return withMethods(terminal, (context) => list(context, terminal))
+      return withBooks(terminal, (context) => list(context, terminal))
     if (name === undefined)
       throw new UsageError('expected list, key, check, or add, disable or enable with a name')
     if (verb === 'add') {
       urlsOf(values)
-      return withMethods(terminal, (context) => add(context, name, values, terminal))
+      return withBooks(terminal, (context) => add(context, name, values, terminal))
     }
     if (verb !== 'disable' && verb !== 'enable') throw new UsageError(`unknown: ${verb}`)
     const state = { kind: 'network', name, isEnabled: verb === 'enable' } as const
-    return withMethods(terminal, (context) => turn(context, state, terminal))
+    return withBooks(terminal, (context) => turn(context, state, terminal))
   },
 }
 
@@ -106,27 +109,25 @@ async function check(urls: readonly string[], values: NetworkValues, terminal: T
   return areFit ? 0 : 1
 }
 
-async function list({ config, db }: CommandContext, terminal: Terminal): Promise<number> {
-  const rows = await readVerifiedRows(config, db)
-  const own = new Map(rows.networks.map(({ row, isEnabled }) => [row.name, isEnabled]))
+async function list({ config, db }: BooksContext, terminal: Terminal): Promise<number> {
+  const rows = await readRowsAsTheyAre(config, db)
+  const usable = rows.networks.filter(({ conflict }) => conflict === undefined)
+  const own = new Map(usable.map((known) => [known.row.name, stateOf(known)]))
   for (const { name, title, chainId, coin, isTried } of allEvmNetworks()) {
-    const state = own.has(name)
-      ? own.get(name)
-        ? 'own, enabled'
-        : 'own, disabled'
-      : isTried
-        ? 'shipped'
-        : 'shipped, untested'
+    const ownState = own.get(name)
+    const shipped = isTried ? 'shipped' : 'shipped, untested'
+    const state = ownState === undefined ? shipped : `own, ${ownState}`
     terminal.print(
       `${name.padEnd(16)} ${title.padEnd(20)} ${String(chainId).padEnd(14)} ${coin.symbol.padEnd(8)} ${state}`,
     )
   }
-  for (const { id, reason } of rows.refused) terminal.note(`entry ${id} is refused: ${reason}`)
-  return rows.refused.length === 0 ? 0 : 1
+  for (const { row, conflict } of rows.networks)
+    if (conflict !== undefined) terminal.print(`${row.name.padEnd(16)} own, unusable: ${conflict}`)
+  return printRefused(rows, terminal, config.operatorEntryMin)
 }
 
 async function add(
-  context: CommandContext,
+  context: BooksContext,
   name: string,
   values: NetworkValues,
   terminal: Terminal,
@@ -141,8 +142,9 @@ async function add(
   requireFit(areFit)
   const draft = networkDraft(name, wanted, values, found[0])
   if (!(await askYes(`Add ${name}, chain ${wanted}?`, values.yes === true))) return 1
-  await addNetwork(parts, rules, draft, urls)
+  const rows = await addNetwork(parts, rules, draft, urls)
   terminal.print(`${name} is added. A running Coffer follows it within seconds.`)
   for (const line of networkPolicyLines(draft)) terminal.print(line)
+  printEntryMin(rows, terminal)
   return 0
 }

@@ -2,13 +2,14 @@
 import { fail } from '../../../core/errors.ts'
 import { openSealer } from '../../../core/seal.ts'
 import { setRowState } from '../../../pricing/own-rows/add-own-row.ts'
-import type { OwnRowKind } from '../../../pricing/own-rows/signed-rows.ts'
+import { lossIn } from '../../../pricing/own-rows/own-rows.ts'
+import type { KnownRow, OwnRowKind, OwnRows } from '../../../pricing/own-rows/signed-rows.ts'
 import { openOperatorSigner } from '../../keys/open-operator-keys.ts'
 import { chainIdProblem } from '../../own-rows/chain-id-problem.ts'
 import type { Finding } from '../../own-rows/describe-findings.ts'
 import { installationKeys } from '../../own-rows/read-own-rows.ts'
 import type { Terminal } from '../command.ts'
-import type { CommandContext } from '../operator-context.ts'
+import type { BooksContext } from '../operator-context.ts'
 
 /** How long a check of all nodes may take. */
 export const askingTimeoutMs = 60_000
@@ -17,15 +18,15 @@ export const askingTimeoutMs = 60_000
  * Opens what is needed to sign an entry.
  * @throws Error if a key is missing
  */
-export async function openSigning({ config, db }: CommandContext) {
+export async function openSigning({ config, db }: BooksContext) {
   const { xpub } = await installationKeys(config)
   if (xpub === undefined)
     throw new Error('set XPUB_EVM: signed entries name the installation for which they are')
-  return { db, keys: await openOperatorSigner(config, xpub) }
+  return { db, entryMin: config.operatorEntryMin, keys: await openOperatorSigner(config, xpub) }
 }
 
 /** @throws Error if ENCRYPTION_KEY is missing */
-export async function openNetworkRules({ config }: CommandContext) {
+export async function openNetworkRules({ config }: Pick<BooksContext, 'config'>) {
   const { encryptionKey } = await installationKeys(config)
   if (encryptionKey === undefined)
     throw new Error('set ENCRYPTION_KEY: the URLs of nodes are stored encrypted')
@@ -47,17 +48,38 @@ export function requireFit(mayAdd: boolean): void {
   if (!mayAdd) throw fail('invalid-request', 'It cannot be added: see the lines marked x.')
 }
 
+/** Prints the setting by which processes and commands notice that the last entries were removed. */
+export function printEntryMin({ hashes }: Pick<OwnRows, 'hashes'>, terminal: Terminal): void {
+  terminal.note('Set this for every process and on this machine, so that removed entries are noticed:')
+  terminal.print(`OPERATOR_ENTRY_MIN=${hashes.length}`)
+}
+
+/** Shows entries that are refused. Returns the exit code. */
+export function printRefused(rows: OwnRows, terminal: Terminal, entryMin: number): number {
+  for (const { id, reason } of rows.refused) terminal.note(`entry ${id}: ${reason}`)
+  const loss = lossIn(rows, entryMin)
+  if (loss !== undefined) terminal.note(loss)
+  return rows.refused.length === 0 && loss === undefined ? 0 : 1
+}
+
+/** Tells in one word whether a row is used. */
+export function stateOf({ isEnabled, conflict }: Pick<KnownRow<unknown>, 'isEnabled' | 'conflict'>): string {
+  if (conflict !== undefined) return 'unusable'
+  return isEnabled ? 'enabled' : 'disabled'
+}
+
 export async function turn(
-  context: CommandContext,
+  context: BooksContext,
   state: { readonly kind: OwnRowKind; readonly name: string; readonly isEnabled: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const isChanged = await setRowState(await openSigning(context), state)
+  const { isChanged, rows } = await setRowState(await openSigning(context), state)
   const word = state.isEnabled ? 'enabled' : 'disabled'
   terminal.print(isChanged ? `${state.name} is ${word}.` : `${state.name} was ${word} already.`)
   if (isChanged && !state.isEnabled)
     terminal.note(
       'New invoices and addresses do not offer it. Payments to addresses that were given out are still credited and swept, and balances can be withdrawn.',
     )
+  printEntryMin(rows, terminal)
   return 0
 }

@@ -4,13 +4,22 @@ import { addToken } from '../../../pricing/own-rows/add-own-row.ts'
 import { tokenName } from '../../../pricing/own-rows/own-token.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { describeToken } from '../../own-rows/describe-findings.ts'
-import { readOwnNodes, readVerifiedRows } from '../../own-rows/read-own-rows.ts'
+import { readOwnNodes, readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
-import { type CommandContext, withMethods } from '../operator-context.ts'
+import { type BooksContext, type CommandContext, withBooks, withMethods } from '../operator-context.ts'
 import { printable } from '../operator-words.ts'
 import { readWords } from '../read-words.ts'
 import { askYes } from './ask-yes.ts'
-import { askingTimeoutMs, openSigning, printFindings, requireFit, turn } from './own-rows-context.ts'
+import {
+  askingTimeoutMs,
+  openSigning,
+  printEntryMin,
+  printFindings,
+  printRefused,
+  requireFit,
+  stateOf,
+  turn,
+} from './own-rows-context.ts'
 import { tokenPolicyLines } from './policy-lines.ts'
 
 const string = { type: 'string' } as const
@@ -48,12 +57,12 @@ export const tokensCommand: Command = {
     const { values, positionals } = readWords(words, { options, positionals: 3 })
     const [verb, first, contract] = positionals
     if (verb === 'list' && first === undefined)
-      return withMethods(terminal, (context) => list(context, terminal))
+      return withBooks(terminal, (context) => list(context, terminal))
     if (first === undefined)
       throw new UsageError('expected list, or check, add, disable or enable with what is meant')
     if ((verb === 'disable' || verb === 'enable') && contract === undefined) {
       const state = { kind: 'token', name: first, isEnabled: verb === 'enable' } as const
-      return withMethods(terminal, (context) => turn(context, state, terminal))
+      return withBooks(terminal, (context) => turn(context, state, terminal))
     }
     if ((verb !== 'check' && verb !== 'add') || contract === undefined)
       throw new UsageError('expected check or add with a network and the address of a contract')
@@ -75,15 +84,16 @@ function readContract(text: string): string {
   throw new UsageError(`${text} ${read.error}`)
 }
 
-async function list({ config, db }: CommandContext, terminal: Terminal): Promise<number> {
-  const rows = await readVerifiedRows(config, db)
+async function list({ config, db }: BooksContext, terminal: Terminal): Promise<number> {
+  const rows = await readRowsAsTheyAre(config, db)
   if (rows.tokens.length === 0) terminal.note('You have added no tokens.')
-  for (const { row, isEnabled } of rows.tokens)
+  for (const known of rows.tokens) {
+    const { row } = known
     terminal.print(
-      `${String(row.methodId).padEnd(6)} ${tokenName(row).padEnd(24)} ${row.contract}  ${isEnabled ? 'enabled' : 'disabled'}`,
+      `${String(row.methodId).padEnd(6)} ${tokenName(row).padEnd(24)} ${row.contract}  ${stateOf(known)}`,
     )
-  for (const { id, reason } of rows.refused) terminal.note(`entry ${id} is refused: ${reason}`)
-  return rows.refused.length === 0 ? 0 : 1
+  }
+  return printRefused(rows, terminal, config.operatorEntryMin)
 }
 
 /** @throws UsageError if Coffer follows no such network */
@@ -122,8 +132,9 @@ async function add(
     isCreditable: values.creditable === true,
   }
   if (!(await askYes(`Add ${printable(tokenName(draft))}?`, values.yes === true))) return 1
-  await addToken(parts, draft, context.methods.all)
+  const rows = await addToken(parts, draft, context.methods.all)
   terminal.print(`${tokenName(draft)} is added. A running Coffer takes it within seconds.`)
   for (const line of tokenPolicyLines(draft)) terminal.print(line)
+  printEntryMin(rows, terminal)
   return 0
 }
