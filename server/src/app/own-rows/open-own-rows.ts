@@ -1,4 +1,5 @@
 /** Joins the operator's own networks and tokens with the parts of a running process. */
+import type { ChainReader } from '../../chains/port.ts'
 import type { Growing } from '../../core/concurrency/growing.ts'
 import type { Log } from '../../core/log.ts'
 import { decimal } from '../../core/money.ts'
@@ -14,7 +15,6 @@ import {
   type PaymentMethod,
   paymentMethods,
 } from '../../pricing/payment-methods/payment-method.ts'
-import type { Role } from '../jobs.ts'
 import type { Keys } from '../keys/open-keys.ts'
 import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
 import type { OpenChains } from '../open-chains.ts'
@@ -35,17 +35,19 @@ export interface LiveParts {
 /** The engines for outgoing transactions. */
 export interface Payouts {
   readonly engines: Growing<EngineParts>
-  addNetwork(node: OpenNode): void
+  /** Builds the engine of one more network. The returned function starts it. */
+  openNetwork(node: OpenNode, chain: ChainReader): () => void
 }
 
 export interface OpenOwnRowsParts
   extends LiveParts,
     Pick<Keys, 'xpub' | 'encryptionKey' | 'encryptionKeyPrevious'> {
   readonly config: Config
-  readonly roles: readonly Role[]
   readonly db: Db
   readonly log: Log
   readonly chains: OpenChains
+  /** The nodes of the networks that come with Coffer. */
+  readonly nodes: readonly OpenNode[]
   /** Undefined if this process pays nothing out. */
   readonly payouts: Payouts | undefined
 }
@@ -55,22 +57,23 @@ export interface OpenOwnRowsParts
  * them can be read. The worker of the returned keeper takes later rows.
  */
 export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeeper> {
-  const { config, roles, db, log, chains, xpub } = parts
+  const replaced = new Set<string>()
+  const { config, db, log, chains, xpub } = parts
   const keeper = new OwnRowsKeeper({
     db,
     log,
     sealer: openSealer(parts.encryptionKey, parts.encryptionKeyPrevious),
     reading: await openOperatorVerifier(config, xpub),
     entryMin: config.operatorEntryMin,
-    isWatcher: roles.includes('watcher'),
-    chainIdProblem: (chainId) => chainIdProblem(config, chainId),
+    chainIdProblem: (chainId) => chainIdProblem(config, chainId, parts.nodes),
     openNetwork: (row, urls) => openNetwork(parts, row, urls),
-    onRows: (rows, disabled) => chains.setMethods(methodsWith(parts, rows, disabled)),
+    onRows: (rows, disabled) => chains.setMethods(methodsWith(parts, rows, disabled, replaced)),
   })
   await keeper.refresh()
   return keeper
 }
 
+/** Everything that can fail comes before the first part is added. */
 function openNetwork(
   { config, chains, payouts, devNodes, coldAddresses, gasBudgetsMinor }: OpenOwnRowsParts,
   row: OwnNetwork,
@@ -80,8 +83,10 @@ function openNetwork(
   const node = { network: evmNetworkOf(row), urls }
   if (coldAddress !== null) coldAddresses.set(name, coldAddress)
   gasBudgetsMinor.set(name, decimal(gasBudget, coin.decimals))
-  chains.addNetwork(node)
-  payouts?.addNetwork(node)
+  const opened = chains.openNetwork(node)
+  const startEngine = payouts?.openNetwork(node, opened.chain)
+  opened.add()
+  startEngine?.()
   if (config.mode === 'sandbox') devNodes.add({ network: name, nodeUrl: urls[0] ?? '' })
 }
 
@@ -89,19 +94,28 @@ function methodsWith(
   { config, chains, log }: OpenOwnRowsParts,
   rows: OwnRows,
   disabled: ReadonlySet<number>,
+  /** The assets about which the alert was raised already, because rows are read every second. */
+  replaced: Set<string>,
 ) {
   const { shippedMethods } = chains
   const own = ownMethods(rows, shippedMethods, config.mode === 'sandbox' ? devTiers : undefined)
   const followed = new Set(chains.chains.map(({ network }) => network))
-  const all = [...shippedMethods, ...own.filter((one) => isNew(shippedMethods, one, log))]
+  const all = [...shippedMethods, ...own.filter((one) => isNew(shippedMethods, one, log, replaced))]
   const coins = coinIdsOf(all, new Set(config.tokensOnlyNetworks))
   return paymentMethods(all, followed, new Set([...disabled, ...coins]))
 }
 
 /** A token of the operator never takes the place of one that comes with Coffer. */
-function isNew(shipped: readonly PaymentMethod[], own: PaymentMethod, log: Log): boolean {
+function isNew(
+  shipped: readonly PaymentMethod[],
+  own: PaymentMethod,
+  log: Log,
+  replaced: Set<string>,
+): boolean {
   const twin = shipped.find(({ network, contract }) => network === own.network && contract === own.contract)
   if (twin === undefined) return true
+  if (replaced.has(own.asset)) return false
+  replaced.add(own.asset)
   log.error({ alert: 'own-row-refused', subject: own.asset }, `this is already the contract of ${twin.asset}`)
   return false
 }

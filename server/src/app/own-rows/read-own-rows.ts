@@ -23,7 +23,7 @@ export async function readVerifiedRows(config: Config, db: Queryable): Promise<O
   const { xpub } = await installationKeys(config)
   if (xpub === undefined) return noOwnRows
   const rows = readOwnRows(stored, await openOperatorVerifier(config, xpub))
-  const networks = rows.networks.filter(({ row }) => chainIdProblem(config, row.chainId) === undefined)
+  const networks = rows.networks.filter(({ row }) => chainIdProblem(config, row.chainId, []) === undefined)
   for (const { row } of networks) addOwnNetwork(evmNetworkOf(row))
   return { ...rows, networks }
 }
