@@ -257,6 +257,7 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly string[] |
       'chains',
       'chains/blocks',
       'pricing/payment-methods',
+      'pricing/own-rows',
       'pricing/fees',
       'payments/screening',
       'payments/deposits',

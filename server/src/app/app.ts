@@ -259,6 +259,7 @@ async function run(context: Context): Promise<string> {
       feeDefaults: config.feeDefaults,
       devNodes: live.devNodes,
       ownRows: ownRows.worker(),
+      rowSerialOn: (network) => ownRows.serialOn(network),
       sanctionsFile: config.sanctionsFile,
       families: addressFamilies,
       screening,
@@ -395,7 +396,11 @@ async function openPayouts(
     outgoingSourcesOf: (chain) => [openSweeps({ config, methods: chains.methods, log }, chain)],
   } satisfies OpenEnginesParts
   const engines = new Growing(nodes.map((node) => openEngine(parts, node)))
-  return { engines, addNetwork: (node) => engines.add(openEngine(parts, node)) }
+  const openNetwork: Payouts['openNetwork'] = (node, chain) => {
+    const engine = openEngine({ ...parts, chains: [...parts.chains, chain] }, node)
+    return () => engines.add(engine)
+  }
+  return { engines, openNetwork }
 }
 
 /**

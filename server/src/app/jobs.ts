@@ -69,6 +69,8 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly history: HistoryWatch
   readonly payouts: Growing<EngineParts>
   readonly ownRows: Worker
+  /** Returns the number of the last entry about a network or its tokens that this process has taken. */
+  rowSerialOn(network: string): number
   readonly recovery: RecoverLostParts
   readonly screening: Screening
   readonly pollMs: number

@@ -65,8 +65,14 @@ export interface OpenChains {
   codecOf(network: string): AddressCodec
   /** Returns how a payer's wallet adds a network; undefined if it must not. */
   walletChainOf(network: string): WalletChain | undefined
-  /** Opens a reader of one more EVM network, which is followed from then on. */
-  addNetwork(node: OpenNode<EvmNetwork>): void
+  /** Opens a reader of one more EVM network. Nothing else changes before `add` is called. */
+  openNetwork(node: OpenNode<EvmNetwork>): OpenedNetwork
+}
+
+export interface OpenedNetwork {
+  readonly chain: ChainReader
+  /** Follows the network from now on. */
+  add(): void
 }
 
 export interface OpenChainsParts {
@@ -112,11 +118,16 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
     methods: live.methods,
     shippedMethods: known,
     setMethods: live.set,
-    addNetwork: ({ network, urls }) => {
-      codecs.set(network.name, addressCodecOf(network))
-      wallets.set(network.name, walletOf(network, urls))
-      evmUrls.set(network.name, required(urls[0], `a node of ${network.name}`))
-      readers.add(open({ network, urls }))
+    openNetwork: ({ network, urls }) => {
+      const url = required(urls[0], `a node of ${network.name}`)
+      const chain = open({ network, urls })
+      const add = () => {
+        codecs.set(network.name, addressCodecOf(network))
+        wallets.set(network.name, walletOf(network, urls))
+        evmUrls.set(network.name, url)
+        readers.add(chain)
+      }
+      return { chain, add }
     },
     // Invoices of a network whose nodes cannot be opened are still shown.
     codecOf: (network) =>

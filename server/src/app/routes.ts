@@ -178,8 +178,8 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
 
 function methodRoutes({ db, config, methods, codecOf }: ApiParts): readonly Route[] {
   const unavailable = unavailableMethods(config, methods)
-  const followed = [...new Set(methods.enabled.map(({ network }) => network))]
-  const readLate = () => readLateNetworks(db, followed)
+  // Networks are added while the process runs, so each request asks for those that are followed now.
+  const readLate = () => readLateNetworks(db, [...new Set(methods.followed.map(({ network }) => network))])
   const isMain = config.mode === 'production'
   return paymentMethodRoutes({ methods, codecOf, unavailable, isMain, readLate })
 }

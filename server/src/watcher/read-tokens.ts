@@ -24,6 +24,7 @@ export async function* readTokenBlocks(
   signal: AbortSignal,
 ): AsyncGenerator<BlockFacts> {
   const tokens = required(parts.chain.tokens, 'a reader of tokens')
+  // A token that is no longer offered, or not yet, is read too: addresses for it may have been given out.
   const contracts = parts.methods.followed
     .filter(({ network }) => network === parts.chain.network)
     .flatMap(({ contract }) => contract ?? [])

@@ -10,9 +10,10 @@ import type { FeeDefaults } from '../pricing/fees/fee.ts'
 import type { PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { followChain } from './follow-chain.ts'
 import { followMempool } from './follow-mempool.ts'
+import { type FollowRowsParts, followWithRows } from './follow-rows.ts'
 import { FailureRecord } from './keep-failure.ts'
 
-export interface WatchChainParts {
+export interface WatchChainParts extends Pick<FollowRowsParts, 'rowSerialOn'> {
   readonly db: Db
   readonly chain: ChainReader
   readonly methods: PaymentMethods
@@ -45,15 +46,15 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
     chain.watchHeads(() => wake.now(), heldSignal)
     const onHold = holdReporter(parts)
     const reportTraces = traceReporter(parts)
+    const rows = { db, network: chain.network, lease: held, rowSerialOn: parts.rowSerialOn }
+    const step = (either: AbortSignal) =>
+      followWithRows(rows, () => followChain({ ...parts, lease: held, onHold }, either))
     const worker = {
       name: `watch ${chain.network}`,
       idleMs: parts.pollMs,
       runBatch: async (stop: AbortSignal) => {
         reportTraces()
-        const blocks = await failure.during(
-          (either) => followChain({ ...parts, lease: held, onHold }, either),
-          stop,
-        )
+        const blocks = await failure.during(step, stop)
         await failure.clear()
         return blocks
       },

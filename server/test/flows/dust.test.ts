@@ -32,6 +32,7 @@ beforeAll(() => {
     clock: systemClock,
     mayUndoFinal: true,
     pollMs: 100,
+    rowSerialOn: () => 0,
     signal,
   })
   timeStatements()

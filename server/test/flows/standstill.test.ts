@@ -24,7 +24,7 @@ function watch({ db, methods, feeDefaults }: Shop, chain: ChainReader, log = sil
   const stop = new AbortController()
   const clock = systemClock
   const parts = { db, chain, methods, feeDefaults, clock, log, mayUndoFinal: true, pollMs: 50 }
-  const watching = watchChain({ ...parts, signal: stop.signal })
+  const watching = watchChain({ ...parts, rowSerialOn: () => 0, signal: stop.signal })
   const end = async () => {
     stop.abort()
     await watching

@@ -37,6 +37,7 @@ await watchChain({
   log,
   mayUndoFinal: true,
   pollMs: 50,
+  rowSerialOn: () => 0,
   signal: stop.signal,
 })
 await chain.close()

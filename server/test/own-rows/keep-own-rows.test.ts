@@ -5,12 +5,17 @@ import { OwnRowsKeeper, type OwnRowsParts } from '../../src/app/own-rows/keep-ow
 import { readColdAddresses, readVerifiedRows } from '../../src/app/own-rows/read-own-rows.ts'
 import { requireKnownMethods } from '../../src/app/own-rows/require-known-methods.ts'
 import { readConfig } from '../../src/app/settings/config.ts'
+import { startCursor } from '../../src/chains/blocks/store.ts'
 import { allEvmNetworks, networkOf } from '../../src/chains/networks.ts'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
+import { acquireLease, type Lease, releaseLease } from '../../src/platform/db/lease.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { addNetwork, addToken, setRowState } from '../../src/pricing/own-rows/add-own-row.ts'
 import { openNodeList, reencryptNodes } from '../../src/pricing/own-rows/nodes.ts'
 import { writingParts } from '../../src/pricing/own-rows/operator-key.ts'
@@ -18,10 +23,11 @@ import { ownMethods } from '../../src/pricing/own-rows/own-methods.ts'
 import type { OwnNetwork } from '../../src/pricing/own-rows/own-network.ts'
 import { nextText, readOwnRows } from '../../src/pricing/own-rows/own-rows.ts'
 import { noOwnRows } from '../../src/pricing/own-rows/signed-rows.ts'
-import { noteProgressOfRows, readEntries, readSealedNodes } from '../../src/pricing/own-rows/store.ts'
+import { readEntries, readSealedNodes } from '../../src/pricing/own-rows/store.ts'
 import { mainPaymentMethods } from '../../src/pricing/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import { orderPublicKey } from '../../src/signing/order-signature.ts'
+import { followWithRows } from '../../src/watcher/follow-rows.ts'
 import { useDatabase } from '../support/database.ts'
 import {
   insertForeignEntry,
@@ -32,6 +38,12 @@ import {
   tryToChangeEntries,
 } from '../support/own-rows.ts'
 
+const firstBlock = {
+  height: 1,
+  hash: `0x${'11'.repeat(32)}`,
+  parentHash: `0x${'00'.repeat(32)}`,
+  minedAt: new Date(0),
+}
 const nodeUrl = 'http://127.0.0.1:9/a-secret-key'
 
 function draftOf(name: string, chainId: number) {
@@ -79,7 +91,7 @@ describe('a process', () => {
   const seed = randomBytes(32)
   const keys = writingParts(seed, [orderPublicKey(seed)], 'here')
   const sealer = openSealer(new Secret('cd'.repeat(32)))
-  const rules = { sealer, chainIdProblem: (id: number) => chainIdProblem({ mode: 'sandbox' }, id) }
+  const rules = { sealer, chainIdProblem: (id: number) => chainIdProblem({ mode: 'sandbox' }, id, []) }
   let alerts: string[]
   let opened: string[]
   let disabled: ReadonlySet<number>
@@ -98,7 +110,6 @@ describe('a process', () => {
       sealer,
       reading: keys,
       entryMin: 0,
-      isWatcher: true,
       chainIdProblem: rules.chainIdProblem,
       openNetwork: (row, urls) => void opened.push(`${row.name} ${urls.join()}`),
       onRows: (_, off) => {
@@ -155,16 +166,79 @@ describe('a process', () => {
     expect(running.rows.tokens.map(({ row }) => row.methodId)).toEqual([1001, 1002, 1003])
   })
 
-  it('offers a row only from when the watcher follows it', async () => {
-    await noteProgressOfRows(database.db, 2)
-    const running = keeper({ isWatcher: false })
-    const before = running.rows.hashes.length
-    await addToken({ db: database.db, entryMin: 0, keys }, tokenOn('north', 'EURC'), [])
+  const inLease = async (network: string, work: (lease: Lease) => Promise<unknown>) => {
+    const wanted = { name: `watch ${network}`, holderId: newId(), ttlMs: 60_000 }
+    const lease = required(await acquireLease(database.db, wanted), 'the lease')
+    await work(lease).finally(() => releaseLease(database.db, lease))
+  }
+  const followed = (network: string, serial: number) =>
+    inLease(network, (lease) => {
+      const parts = { db: database.db, network, lease, rowSerialOn: () => serial }
+      return followWithRows(parts, () => Promise.resolve(0))
+    })
+
+  it('offers a row only from when the watcher of its network has read blocks with it', async () => {
+    const all = [1000, 1001, 1002, 1003]
+    const running = keeper()
     await running.refresh()
-    expect([before, disabled]).toEqual([0, new Set([1004])])
-    await keeper().refresh()
+    expect([...disabled].toSorted()).toEqual(all)
+    expect([running.serialOn('north'), running.serialOn('base'), running.serialOn('ethereum')]).toEqual([
+      running.rows.tokens.findLast(({ row }) => row.network === 'north')?.serial,
+      running.rows.tokens.find(({ row }) => row.network === 'base')?.serial,
+      0,
+    ])
+    await followed('north', running.serialOn('north'))
+    await running.refresh()
+    // The network has no cursor, so that following would begin after a payment.
+    expect([...disabled].toSorted()).toEqual(all)
+    await inTransaction(database.db, (tx) => startCursor(tx, 'north', firstBlock))
+    await followed('north', running.serialOn('north'))
+    await running.refresh()
+    expect(running.rows.tokens.filter(({ row }) => disabled.has(row.methodId))).toMatchObject([
+      { row: { network: 'base' } },
+    ])
+    await inTransaction(database.db, (tx) => startCursor(tx, 'base', firstBlock))
+    await followed('base', running.serialOn('base'))
     await running.refresh()
     expect(disabled).toEqual(new Set())
+  })
+
+  it('reads no block with fewer rows than were offered, or notes rows without the lease', async () => {
+    await addToken({ db: database.db, entryMin: 0, keys }, tokenOn('north', 'EURC'), [])
+    const running = keeper()
+    const before = running.serialOn('north')
+    await running.refresh()
+    const serial = running.serialOn('north')
+    expect([before, disabled]).toEqual([0, new Set([1004])])
+    await expect(followed('north', before)).rejects.toThrow(/no block is read without it/)
+    await inLease('north', async (lease) => {
+      const parts = { db: database.db, network: 'north', lease, rowSerialOn: () => serial }
+      const step = async () => {
+        await releaseLease(database.db, lease)
+        return 0
+      }
+      await expect(followWithRows(parts, step)).rejects.toThrow()
+      const failed = followWithRows(parts, () => Promise.reject(new Error('no node')))
+      await expect(failed).rejects.toThrow('no node')
+    })
+    await running.refresh()
+    expect(disabled).toEqual(new Set([1004]))
+    await followed('north', serial)
+    await running.refresh()
+    expect(disabled).toEqual(new Set())
+  })
+
+  it('opens a network once even if that fails, goes on, and shows no URL', async () => {
+    let tries = 0
+    const openNetwork = () => {
+      tries += 1
+      throw new Error(`no engine for ${nodeUrl}`)
+    }
+    const running = keeper({ openNetwork })
+    await running.refresh()
+    await running.refresh()
+    expect([tries, alerts.length]).toEqual([1, 4])
+    expect(alerts.at(-1)).toContain('no engine for (a URL)')
   })
 
   it('does not offer what is disabled, and all on a disabled network', async () => {

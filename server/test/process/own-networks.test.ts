@@ -91,10 +91,12 @@ describe('an operator', () => {
     const added = await addScroll()
     expect([added.code, added.stderr]).toEqual([0, ''])
     expect(added.stdout).toContain('"networks":  "scroll"')
-    const usdc = await run('tokens', 'add', 'scroll', tokens.USDC, '--stable', '--yes')
+    const wrong = await run('tokens', 'add', 'scroll', tokens.USDC, '--decimals', '18', '--yes')
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('the contract says 6')])
+    const usdc = await run('tokens', 'add', 'scroll', tokens.USDC, '--decimals', '6', '--stable', '--yes')
     expect([usdc.code, usdc.stderr]).toEqual([0, ''])
     expect(usdc.stdout).toMatch(/transfer +delivers what it says/)
-    const usdt = await run('tokens', 'add', 'scroll', tokens.USDT, '--stable', '--yes')
+    const usdt = await run('tokens', 'add', 'scroll', tokens.USDT, '--decimals', '6', '--stable', '--yes')
     expect([usdt.code, usdt.stderr]).toEqual([0, ''])
     await vi.waitFor(
       async () =>
@@ -127,7 +129,7 @@ describe('an operator', () => {
   it('cannot add a token that keeps a part of each transfer, or that is paused', async () => {
     const taxed = await readTestContract('Taxed')
     const contract = await scroll.deploy(taxed)
-    const refused = await run('tokens', 'add', 'scroll', contract, '--yes')
+    const refused = await run('tokens', 'add', 'scroll', contract, '--decimals', '6', '--yes')
     expect(refused.code).toBe(1)
     expect(refused.stdout).toMatch(/transfer +of 1000003 takes 1000003 and delivers 990003/)
     await scroll.receiptOf(await scroll.sendCall({ contract, artifact: taxed, name: 'pause', args: [] }))

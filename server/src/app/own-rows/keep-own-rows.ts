@@ -13,9 +13,8 @@ import type { OwnNetwork } from '../../pricing/own-rows/own-network.ts'
 import { hasLost, type ReadingParts, readOwnRows } from '../../pricing/own-rows/own-rows.ts'
 import { noOwnRows, type OwnRows } from '../../pricing/own-rows/signed-rows.ts'
 import {
-  noteProgressOfRows,
   readEntries,
-  readProgressOfRows,
+  readFollowedSerials,
   readSealedNodes,
   type SealedNodes,
 } from '../../pricing/own-rows/store.ts'
@@ -28,11 +27,9 @@ export interface OwnRowsParts {
   readonly reading: ReadingParts
   /** With fewer entries than this in the database, no row is used. */
   readonly entryMin: number
-  /** Whether this process has the role `watcher`, which follows a network before others offer it. */
-  readonly isWatcher: boolean
   /** Tells why a chain id cannot be used in this installation; undefined if it can. */
   chainIdProblem(chainId: number): string | undefined
-  /** Follows a network from now on. It is called once for each network. */
+  /** Follows a network from now on. It is called once for each network, even if it throws. */
   openNetwork(row: OwnNetwork, urls: readonly string[]): void
   /** Is called with the rows that are followed, and the ids of the methods that new invoices may not offer. */
   onRows(rows: OwnRows, disabled: ReadonlySet<number>): void
@@ -45,6 +42,8 @@ export class OwnRowsKeeper {
   readonly #opened = new Set<string>()
   readonly #alerted = new Set<string>()
   #rows: OwnRows = noOwnRows
+  /** The number of the last entry that is in use, by network. */
+  #serials: ReadonlyMap<string, number> = new Map()
 
   constructor(parts: OwnRowsParts) {
     this.#parts = parts
@@ -53,6 +52,14 @@ export class OwnRowsKeeper {
   /** The rows that this process has accepted. */
   get rows(): OwnRows {
     return this.#rows
+  }
+
+  /**
+   * Returns the number of the last entry about a network or its tokens that is in use here; 0 if there is none.
+   * The payment methods of this process have these rows already.
+   */
+  serialOn(network: string): number {
+    return this.#serials.get(network) ?? 0
   }
 
   worker(): Worker {
@@ -64,7 +71,7 @@ export class OwnRowsKeeper {
   }
 
   async refresh(): Promise<void> {
-    const { db, reading, isWatcher, onRows } = this.#parts
+    const { db, reading, onRows } = this.#parts
     const read = readOwnRows(await readEntries(db), reading)
     for (const { id, reason } of read.refused) this.#alert(`entry ${id}`, reason)
     if (!this.#isWhole(read)) return
@@ -74,9 +81,8 @@ export class OwnRowsKeeper {
     )
     const stored = closed.length > 0 ? await readSealedNodes(db) : []
     for (const { row } of closed) this.#open(row, stored)
-    if (isWatcher) await noteProgressOfRows(db, read.hashes.length)
-    const progress = isWatcher ? read.hashes.length : await readProgressOfRows(db)
-    onRows(this.#rows, notOffered(this.#rows, progress))
+    onRows(this.#rows, notOffered(this.#rows, await readFollowedSerials(db)))
+    this.#serials = lastSerials(this.#rows)
   }
 
   /** Entries are only added. If some are missing, somebody has removed them or put back an older state. */
@@ -103,8 +109,16 @@ export class OwnRowsKeeper {
       this.#alert(row.name, 'its list of nodes is missing, or is not the one that was signed')
       return
     }
-    this.#parts.openNetwork(row, urls)
+    // Marked first: what a half-opened network has started must not be started again.
     this.#opened.add(row.name)
+    try {
+      this.#parts.openNetwork(row, urls)
+    } catch (error) {
+      this.#alert(
+        row.name,
+        `it could not be opened (${shown(error)}): disable it or mend the cause, then restart`,
+      )
+    }
   }
 
   /** Each problem raises one alert in a process, because the rows are read every second. */
@@ -119,8 +133,37 @@ export class OwnRowsKeeper {
   }
 }
 
-/** A row is offered once the watcher follows it, because a payment before that could be missed. */
-function notOffered(rows: OwnRows, progress: number): ReadonlySet<number> {
-  const early = [...rows.networks, ...rows.tokens].filter(({ serial }) => serial > progress)
-  return new Set([...disabledIds(rows), ...early.map(({ row }) => row.methodId)])
+/** Returns the text of an error without URLs, which often contain keys. */
+function shown(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replaceAll(/[a-z]+:\/\/\S+/gi, '(a URL)')
+}
+
+/** A row with the network that it is about. */
+interface Placed {
+  readonly network: string
+  readonly methodId: number
+  readonly serial: number
+}
+
+function placed({ networks, tokens }: OwnRows): readonly Placed[] {
+  return [
+    ...networks.map(({ row: { name, methodId }, serial }) => ({ network: name, methodId, serial })),
+    ...tokens.map(({ row: { network, methodId }, serial }) => ({ network, methodId, serial })),
+  ]
+}
+
+function lastSerials(rows: OwnRows): ReadonlyMap<string, number> {
+  const last = new Map<string, number>()
+  for (const { network, serial } of placed(rows)) last.set(network, Math.max(serial, last.get(network) ?? 0))
+  return last
+}
+
+/**
+ * A row is offered once its network's watcher reads blocks with it, because a payment before that could be
+ * missed.
+ */
+function notOffered(rows: OwnRows, followed: ReadonlyMap<string, number>): ReadonlySet<number> {
+  const early = placed(rows).filter(({ network, serial }) => serial > (followed.get(network) ?? 0))
+  return new Set([...disabledIds(rows), ...early.map(({ methodId }) => methodId)])
 }

@@ -1,4 +1,5 @@
 /** Joins the operator's own networks and tokens with the parts of a running process. */
+import type { ChainReader } from '../../chains/port.ts'
 import type { Growing } from '../../core/concurrency/growing.ts'
 import type { Log } from '../../core/log.ts'
 import { decimal } from '../../core/money.ts'
@@ -10,7 +11,6 @@ import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-networ
 import type { OwnRows } from '../../pricing/own-rows/signed-rows.ts'
 import { devTiers } from '../../pricing/payment-methods/catalogue.ts'
 import { coinIdsOf, paymentMethods } from '../../pricing/payment-methods/payment-method.ts'
-import type { Role } from '../jobs.ts'
 import type { Keys } from '../keys/open-keys.ts'
 import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
 import type { OpenChains } from '../open-chains.ts'
@@ -32,17 +32,19 @@ export interface LiveParts {
 /** The engines for outgoing transactions. */
 export interface Payouts {
   readonly engines: Growing<EngineParts>
-  addNetwork(node: OpenNode): void
+  /** Builds the engine of one more network. The returned function starts it. */
+  openNetwork(node: OpenNode, chain: ChainReader): () => void
 }
 
 export interface OpenOwnRowsParts
   extends LiveParts,
     Pick<Keys, 'xpub' | 'encryptionKey' | 'encryptionKeyPrevious'> {
   readonly config: Config
-  readonly roles: readonly Role[]
   readonly db: Db
   readonly log: Log
   readonly chains: OpenChains
+  /** The nodes of the networks that come with Coffer. */
+  readonly nodes: readonly OpenNode[]
   /** Undefined if this process pays nothing out. */
   readonly payouts: Payouts | undefined
 }
@@ -52,15 +54,14 @@ export interface OpenOwnRowsParts
  * them can be read. The worker of the returned keeper takes later rows.
  */
 export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeeper> {
-  const { config, roles, db, log, chains, xpub } = parts
+  const { config, db, log, chains, xpub } = parts
   const keeper = new OwnRowsKeeper({
     db,
     log,
     sealer: openSealer(parts.encryptionKey, parts.encryptionKeyPrevious),
     reading: await openOperatorVerifier(config, xpub),
     entryMin: config.operatorEntryMin,
-    isWatcher: roles.includes('watcher'),
-    chainIdProblem: (chainId) => chainIdProblem(config, chainId),
+    chainIdProblem: (chainId) => chainIdProblem(config, chainId, parts.nodes),
     openNetwork: (row, urls) => openNetwork(parts, row, urls),
     onRows: (rows, disabled) => chains.setMethods(methodsWith(parts, rows, disabled)),
   })
@@ -69,6 +70,7 @@ export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeepe
   return keeper
 }
 
+/** Everything that can fail comes before the first part is added. */
 function openNetwork(
   { config, chains, payouts, devNodes, coldAddresses, gasBudgetsMinor }: OpenOwnRowsParts,
   row: OwnNetwork,
@@ -78,8 +80,10 @@ function openNetwork(
   const node = { network: evmNetworkOf(row), urls }
   if (coldAddress !== null) coldAddresses.set(name, coldAddress)
   gasBudgetsMinor.set(name, decimal(gasBudget, coin.decimals))
-  chains.addNetwork(node)
-  payouts?.addNetwork(node)
+  const opened = chains.openNetwork(node)
+  const startEngine = payouts?.openNetwork(node, opened.chain)
+  opened.add()
+  startEngine?.()
   if (config.mode === 'sandbox') devNodes.add({ network: name, nodeUrl: urls[0] ?? '' })
 }
 

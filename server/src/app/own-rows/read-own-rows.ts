@@ -36,7 +36,7 @@ export async function readRowsAsTheyAre(config: Config, db: Queryable): Promise<
   const rows = readOwnRows(stored, await openOperatorVerifier(config, xpub))
   return takeRows(
     rows,
-    (chainId) => chainIdProblem(config, chainId),
+    (chainId) => chainIdProblem(config, chainId, []),
     () => undefined,
   )
 }

@@ -27,6 +27,11 @@ describe('the network that a wallet adds', () => {
     },
   )
 
+  it('is unknown on a chain with money without a public node, even if the node is on this host', () => {
+    const row = { ...base, chainId: 4242, walletRpcUrl: undefined }
+    expect(walletChainOf(row, 4242, 'http://127.0.0.1:8545')).toBeUndefined()
+  })
+
   it.each([
     undefined,
     '',

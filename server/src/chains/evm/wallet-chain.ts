@@ -1,11 +1,13 @@
 import { classifyAddress } from '../../core/network-address.ts'
+import { isDevChainId } from '../networks.ts'
 import type { WalletChain } from '../port.ts'
 import type { EvmNetwork } from './evm-networks.ts'
 
 /**
  * Returns how a payer's wallet adds a network. On the main chain the wallet uses the public node of the
  * network's row. On a dev chain it uses `nodeUrl`, the dev node, if that node listens on this host only.
- * Undefined if there is no such node, because another node may require a secret or be private.
+ * Undefined if there is no such node, because another node may require a secret or be private. The node of a chain
+ * with money is never shown.
  * @param chainId the chain id of the configured nodes
  */
 export function walletChainOf(
@@ -22,7 +24,7 @@ export function walletChainOf(
       rpcUrls: [walletRpcUrl],
       blockExplorerUrls: [explorer.url],
     }
-  if (nodeUrl === undefined || !isOnLoopback(nodeUrl)) return undefined
+  if (!isDevChainId(chainId) || nodeUrl === undefined || !isOnLoopback(nodeUrl)) return undefined
   return { chainId: id, chainName: `${title} (test)`, nativeCurrency: coin, rpcUrls: [nodeUrl] }
 }
 

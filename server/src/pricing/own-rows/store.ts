@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { one, type Queryable } from '../../platform/db/pool.ts'
+import { named, one, type Queryable } from '../../platform/db/pool.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { StoredEntry } from './signed-rows.ts'
 
@@ -42,15 +42,28 @@ export async function replaceSealedNodes(
     update own_network_nodes set sealed = ${renewed} where network = ${network} and sealed = ${sealed}`)
 }
 
-/** Returns the number of the last entry that the watcher follows; 0 if it follows none. */
-export async function readProgressOfRows(on: Queryable): Promise<number> {
-  const row = await one<{ serial: number }>(on, sql`select serial from own_row_progress`)
+/** Returns for each network the number of the last entry that its watcher reads blocks with. */
+export async function readFollowedSerials(on: Queryable): Promise<ReadonlyMap<string, number>> {
+  const rows = await on.query<{ network: string; serial: number }>(
+    sql`select network, serial from own_row_progress`,
+  )
+  return new Map(rows.map(({ network, serial }) => [network, serial]))
+}
+
+/** Returns the number of the last entry that a network's watcher reads blocks with; 0 if there is none. */
+export async function readFollowedSerial(on: Queryable, network: string): Promise<number> {
+  const row = await one<{ serial: number }>(
+    on,
+    named('followed-serial', sql`select serial from own_row_progress where network = ${network}`),
+  )
   return row?.serial ?? 0
 }
 
-/** Notes that the watcher follows all entries up to a number. A smaller number changes nothing. */
-export async function noteProgressOfRows(on: Queryable, serial: number): Promise<void> {
-  await on.query(sql`
-    insert into own_row_progress (serial) values (${serial})
-    on conflict (only_row) do update set serial = excluded.serial where own_row_progress.serial < excluded.serial`)
+/**
+ * Notes that a network's watcher reads blocks with all entries up to a number. A smaller number changes nothing.
+ */
+export async function noteFollowedSerial(tx: Tx, network: string, serial: number): Promise<void> {
+  await tx.query(sql`
+    insert into own_row_progress (network, serial) values (${network}, ${serial})
+    on conflict (network) do update set serial = excluded.serial where own_row_progress.serial < excluded.serial`)
 }

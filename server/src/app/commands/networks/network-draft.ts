@@ -1,5 +1,6 @@
 import type { NodeFindings } from '../../../chains/evm/probe/probe-network.ts'
 import { parseDecimal } from '../../../core/money.ts'
+import { canAllDelegate } from '../../own-rows/compare-findings.ts'
 import { UsageError } from '../command.ts'
 
 const string = { type: 'string' } as const
@@ -40,14 +41,15 @@ export type NetworkValues = {
 const blockTimeMsMin = 50
 const assumedBlockTimeMs = 2_000
 
-/** Returns the row from the options and from what the first node answered. Its fields are checked later. */
+/** Returns the row from the options and from what the nodes agree on. Its fields are checked later. */
 export function networkDraft(
   name: string,
   chainId: number,
   values: NetworkValues,
-  found: NodeFindings | undefined,
+  found: readonly NodeFindings[],
 ): Readonly<Record<string, unknown>> {
   const symbol = values.coin ?? ''
+  const [first] = found
   return {
     name,
     title: values.title ?? '',
@@ -60,10 +62,10 @@ export function networkDraft(
       depositMax: values['deposit-max'] ?? '1000000',
       isStable: values.stable === true,
     },
-    blockTimeMs: Math.max(blockTimeMsMin, found?.blockTimeMs ?? assumedBlockTimeMs),
+    blockTimeMs: Math.max(blockTimeMsMin, first?.blockTimeMs ?? assumedBlockTimeMs),
     confirmations: (values.confirmations ?? '20,60,240').split(',').map(Number),
-    feeModel: values['fee-model'] ?? found?.feeModel,
-    canDelegate: found?.canDelegate === true,
+    feeModel: values['fee-model'] ?? first?.feeModel,
+    canDelegate: canAllDelegate(found),
     priceBounds: {
       maxFeePerGasMax: wei('max-fee', values['max-fee'] ?? '500'),
       maxPriorityFeePerGasMin: wei('min-tip', values['min-tip'] ?? '0.001'),

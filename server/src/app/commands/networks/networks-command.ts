@@ -2,6 +2,7 @@ import { probeNode } from '../../../chains/evm/probe/probe-network.ts'
 import { allEvmNetworks } from '../../../chains/networks.ts'
 import { addNetwork } from '../../../pricing/own-rows/add-own-row.ts'
 import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
+import { compareNodes } from '../../own-rows/compare-findings.ts'
 import { describeNode } from '../../own-rows/describe-findings.ts'
 import { readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
@@ -93,9 +94,8 @@ async function askNodes(urls: readonly string[], wanted: number | undefined, ter
     areFit = printFindings(describeNode(one, wanted), terminal) && areFit
     found.push(one)
   }
-  const ids = new Set(found.map(({ chainId, genesisHash }) => `${chainId} ${genesisHash}`))
-  if (ids.size > 1) terminal.print('x nodes           they are on different chains')
-  return { found, areFit: areFit && ids.size === 1 }
+  const agree = printFindings(compareNodes(found), terminal)
+  return { found, areFit: areFit && agree }
 }
 
 function wantedId(values: NetworkValues): number | undefined {
@@ -140,7 +140,7 @@ async function add(
   const rules = await openNetworkRules(context)
   const { found, areFit } = await askNodes(urls, wanted, terminal)
   requireFit(areFit)
-  const draft = networkDraft(name, wanted, values, found[0])
+  const draft = networkDraft(name, wanted, values, found)
   if (!(await askYes(`Add ${name}, chain ${wanted}?`, values.yes === true))) return 1
   const rows = await addNetwork(parts, rules, draft, urls)
   terminal.print(`${name} is added. A running Coffer follows it within seconds.`)

@@ -5,6 +5,7 @@ import { setRowState } from '../../../pricing/own-rows/add-own-row.ts'
 import { lossIn } from '../../../pricing/own-rows/own-rows.ts'
 import type { KnownRow, OwnRowKind, OwnRows } from '../../../pricing/own-rows/signed-rows.ts'
 import { openOperatorSigner } from '../../keys/open-operator-keys.ts'
+import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { chainIdProblem } from '../../own-rows/chain-id-problem.ts'
 import type { Finding } from '../../own-rows/describe-findings.ts'
 import { installationKeys } from '../../own-rows/read-own-rows.ts'
@@ -30,9 +31,11 @@ export async function openNetworkRules({ config }: Pick<BooksContext, 'config'>)
   const { encryptionKey } = await installationKeys(config)
   if (encryptionKey === undefined)
     throw new Error('set ENCRYPTION_KEY: the URLs of nodes are stored encrypted')
+  // A stopped sandbox has no nodes to ask. It compares the chain ids when it starts.
+  const nodes = await findRunningNodes(config, AbortSignal.timeout(askingTimeoutMs)).catch(() => [])
   return {
     sealer: openSealer(encryptionKey, config.encryptionKeyPrevious),
-    chainIdProblem: (chainId: number) => chainIdProblem(config, chainId),
+    chainIdProblem: (chainId: number) => chainIdProblem(config, chainId, nodes),
   }
 }
 

@@ -3,6 +3,7 @@ import { probeToken, type TokenFindings } from '../../../chains/evm/probe/probe-
 import { addToken } from '../../../pricing/own-rows/add-own-row.ts'
 import { tokenName } from '../../../pricing/own-rows/own-token.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
+import { compareDecimals, compareTokens } from '../../own-rows/compare-findings.ts'
 import { describeToken } from '../../own-rows/describe-findings.ts'
 import { readOwnNodes, readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
@@ -27,6 +28,7 @@ const boolean = { type: 'boolean' } as const
 const options = {
   symbol: string,
   name: string,
+  decimals: string,
   minimum: string,
   'deposit-max': string,
   stable: boolean,
@@ -36,15 +38,18 @@ const options = {
 
 export const tokensCommand: Command = {
   usage:
-    'list | check NETWORK CONTRACT | add NETWORK CONTRACT [options] | disable NETWORK/SYMBOL | enable NETWORK/SYMBOL',
+    'list | check NETWORK CONTRACT | add NETWORK CONTRACT --decimals N [options] | disable NETWORK/SYMBOL | enable NETWORK/SYMBOL',
   help: [
     'Tokens that this installation adds to those of Coffer, on any EVM network that it follows.',
     '',
     '  coffer tokens list                                your tokens, with the number of each as a payment method',
     '  coffer tokens check base 0xCONTRACT               asks the chain what the token is and does; changes nothing',
-    '  coffer tokens add base 0xCONTRACT --stable        asks the chain, shows what it found, and asks for a yes',
+    '  coffer tokens add base 0xCONTRACT --decimals 6 --stable   asks all nodes, shows what they say, and asks for a yes',
     '  coffer tokens disable base/PYUSD                  new invoices do not offer it; balances can be withdrawn',
     '  coffer tokens enable base/PYUSD',
+    '',
+    'add needs --decimals: the number of decimals as the issuer’s own page or the explorer of the network states it. It must',
+    'equal what every node says, because a wrong number changes the value of each payment.',
     '',
     'Options of add, with their defaults: --symbol and --name (as the contract says) --minimum 1 --deposit-max 1000000000',
     '--stable (its price hardly moves) --creditable (merchants may credit payments on a network that an invoice does not',
@@ -96,20 +101,42 @@ async function list({ config, db }: BooksContext, terminal: Terminal): Promise<n
   return printRefused(rows, terminal, config.operatorEntryMin)
 }
 
-/** @throws UsageError if Coffer follows no such network */
-async function ask({ config, db }: CommandContext, { network, contract }: At): Promise<TokenFindings> {
+/**
+ * Asks each node of the network and prints its answers. Returns the answers and whether all nodes are fit.
+ * @throws UsageError if Coffer follows no such network
+ */
+async function ask(
+  { config, db }: CommandContext,
+  { network, contract }: At,
+  terminal: Terminal,
+): Promise<{ readonly found: readonly TokenFindings[]; readonly areFit: boolean }> {
   const signal = AbortSignal.timeout(askingTimeoutMs)
   const nodes = [...(await findRunningNodes(config, signal)), ...(await readOwnNodes(config, db))]
-  const url = nodes.find((node) => node.network.name === network)?.urls[0]
-  if (url === undefined) {
+  const urls = nodes.find((node) => node.network.name === network)?.urls
+  if (urls === undefined) {
     const names = nodes.map((node) => node.network.name).join(', ')
     throw new UsageError(`this Coffer has no node of "${network}"; it has nodes of ${names}`)
   }
-  return probeToken(url, contract, signal)
+  const found = []
+  let areFit = true
+  for (const url of urls) {
+    const one = await probeToken(url, contract, signal)
+    if (urls.length > 1) terminal.print(`Node ${new URL(url).host}`)
+    areFit = printFindings(describeToken(one), terminal) && areFit
+    found.push(one)
+  }
+  return { found, areFit: printFindings(compareTokens(found), terminal) && areFit }
+}
+
+function readDecimals(text: string | boolean | undefined): number {
+  if (typeof text === 'string' && /^\d{1,2}$/.test(text)) return Number(text)
+  throw new UsageError(
+    '--decimals is required: look the number up on the issuer’s own page. It is compared with what the nodes say',
+  )
 }
 
 async function check(context: CommandContext, at: At, terminal: Terminal): Promise<number> {
-  return printFindings(describeToken(await ask(context, at)), terminal) ? 0 : 1
+  return (await ask(context, at, terminal)).areFit ? 0 : 1
 }
 
 async function add(
@@ -118,14 +145,17 @@ async function add(
   values: { readonly [Name in keyof typeof options]?: string | boolean | undefined },
   terminal: Terminal,
 ): Promise<number> {
+  const decimals = readDecimals(values.decimals)
   const parts = await openSigning(context)
-  const found = await ask(context, at)
-  requireFit(printFindings(describeToken(found), terminal))
+  const { found, areFit } = await ask(context, at, terminal)
+  const [first] = found
+  const isSame = printFindings(compareDecimals(decimals, first?.decimals), terminal)
+  requireFit(areFit && isSame)
   const draft = {
     ...at,
-    symbol: String(values.symbol ?? found.symbol ?? ''),
-    name: String(values.name ?? found.name ?? ''),
-    decimals: found.decimals ?? -1,
+    symbol: String(values.symbol ?? first?.symbol ?? ''),
+    name: String(values.name ?? first?.name ?? ''),
+    decimals,
     minimum: String(values.minimum ?? '1'),
     depositMax: String(values['deposit-max'] ?? '1000000000'),
     isStable: values.stable === true,

@@ -7,6 +7,8 @@ import { transferProbeCode } from './transfer-probe-code.ts'
 
 export interface TokenFindings {
   readonly hasCode: boolean
+  /** The hash of the code, by which the answers of nodes are compared. */
+  readonly codeHash: string | undefined
   readonly decimals: number | undefined
   readonly symbol: string | undefined
   readonly name: string | undefined
@@ -53,8 +55,10 @@ export async function probeToken(url: string, contract: string, signal: AbortSig
   try {
     const decimals = await read('0x313ce567')
     const paused = await read('0x5c975abb')
+    const code = await calls.askHex('eth_getCode', contract, 'latest')
     return {
-      hasCode: (await calls.askHex('eth_getCode', contract, 'latest')) !== undefined,
+      hasCode: code !== undefined,
+      codeHash: code && keccak256(Buffer.from(code.slice(2), 'hex')).toString('hex'),
       decimals: decimals === undefined || BigInt(decimals) > 255n ? undefined : Number(decimals),
       symbol: textOf(await read('0x95d89b41')),
       name: textOf(await read('0x06fdde03')),

@@ -26,10 +26,10 @@ comment on column own_network_nodes.sealed is
   'A list of URLs in JSON with a random salt, encrypted under ENCRYPTION_KEY. The signed entry of the network contains the hash of the text.';
 
 create table own_row_progress (
-  only_row boolean primary key default true,
-  serial integer not null,
-  constraint own_row_progress_one check (only_row)
+  network text primary key,
+  serial integer not null
 );
-comment on table own_row_progress is 'How far the watcher follows the operator''s own networks and tokens. It has at most one row.';
+comment on table own_row_progress is 'How far the watcher of each network knows the operator''s own rows. A network without own rows has none.';
+comment on column own_row_progress.network is 'The name of the network, shipped or an operator''s own.';
 comment on column own_row_progress.serial is
-  'The number of the last entry that the watcher follows. Other processes offer a network or token only from then on.';
+  'The number of the last entry about this network or its tokens that its watcher reads blocks with. A network or token is offered only from then on.';

@@ -254,6 +254,24 @@ comment on table deposit_pause is 'A network on which no deposit is credited for
 comment on column deposit_pause.depth is 'The number of blocks that were undone; the highest number if a pause was extended.';
 comment on column deposit_pause.until_height is 'The height at which crediting resumes by itself.';
 
+create table explained_transfer (
+  network text not null,
+  transfer_key text not null,
+  deposit_id uuid not null,
+  tx_hash text not null,
+  recipient text not null,
+  amount_minor numeric(78,0) not null,
+  block_height bigint not null,
+  explained_at timestamp(3) with time zone not null default coffer_now(),
+  constraint explained_transfer_pkey PRIMARY KEY (network, transfer_key),
+  constraint explained_transfer_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposit(id),
+  constraint explained_transfer_amount_minor_check CHECK ((amount_minor > (0)::numeric))
+);
+comment on table explained_transfer is 'A transfer of coin that was read later in a block below a deposit that was found by balance. The deposit contains its amount, so it is never booked.';
+comment on column explained_transfer.transfer_key is 'Identifies the transfer, in the form of deposit.transfer_key.';
+comment on column explained_transfer.amount_minor is 'In the coin''s smallest unit.';
+CREATE INDEX explained_transfer_deposit ON public.explained_transfer USING btree (deposit_id);
+
 create table full_payment (
   invoice_id uuid not null,
   deposit_id uuid not null,

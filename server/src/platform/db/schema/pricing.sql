@@ -78,13 +78,13 @@ CREATE TRIGGER own_row_entry_append_only BEFORE DELETE OR UPDATE ON public.own_r
 CREATE TRIGGER own_row_entry_no_truncate BEFORE TRUNCATE ON public.own_row_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table own_row_progress (
-  only_row boolean not null default true,
+  network text not null,
   serial integer not null,
-  constraint own_row_progress_pkey PRIMARY KEY (only_row),
-  constraint own_row_progress_one CHECK (only_row)
+  constraint own_row_progress_pkey PRIMARY KEY (network)
 );
-comment on table own_row_progress is 'How far the watcher follows the operator''s own networks and tokens. It has at most one row.';
-comment on column own_row_progress.serial is 'The number of the last entry that the watcher follows. Other processes offer a network or token only from then on.';
+comment on table own_row_progress is 'How far the watcher of each network knows the operator''s own rows. A network without own rows has none.';
+comment on column own_row_progress.network is 'The name of the network, shipped or an operator''s own.';
+comment on column own_row_progress.serial is 'The number of the last entry about this network or its tokens that its watcher reads blocks with. A network or token is offered only from then on.';
 
 create table rate (
   symbol text not null,

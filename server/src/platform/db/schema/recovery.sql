@@ -13,24 +13,6 @@ comment on column balance_pass.address_id is 'The last address that was compared
 comment on column balance_pass.rotation_height is 'The block of the pass with which the current rotation began.';
 comment on column balance_pass.covered_height is 'All addresses were compared at this block or later; -1 before the first rotation ends.';
 
-create table explained_transfer (
-  network text not null,
-  transfer_key text not null,
-  deposit_id uuid not null,
-  tx_hash text not null,
-  recipient text not null,
-  amount_minor numeric(78,0) not null,
-  block_height bigint not null,
-  explained_at timestamp(3) with time zone not null default coffer_now(),
-  constraint explained_transfer_pkey PRIMARY KEY (network, transfer_key),
-  constraint explained_transfer_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposit(id),
-  constraint explained_transfer_amount_minor_check CHECK ((amount_minor > (0)::numeric))
-);
-comment on table explained_transfer is 'A transfer of coin that was read later in a block below a deposit that was found by balance. The deposit contains its amount, so it is never booked.';
-comment on column explained_transfer.transfer_key is 'Identifies the transfer, in the form of deposit.transfer_key.';
-comment on column explained_transfer.amount_minor is 'In the coin''s smallest unit.';
-CREATE INDEX explained_transfer_deposit ON public.explained_transfer USING btree (deposit_id);
-
 create table loss_put_back (
   incarnation bigint not null,
   process_id uuid not null,

@@ -1,0 +1,81 @@
+/**
+ * Compares what several nodes answered. Facts that are signed once and never change must not come from one node,
+ * which may be wrong or hostile.
+ */
+import type { NodeFindings } from '../../chains/evm/probe/probe-network.ts'
+import type { TokenFindings } from '../../chains/evm/probe/probe-token.ts'
+import type { Finding } from './describe-findings.ts'
+
+/** Returns a finding for each fact on which nodes differ. */
+export function compareNodes(found: readonly NodeFindings[]): readonly Finding[] {
+  return [
+    ...differences(
+      'chain id',
+      found.map(({ chainId }) => chainId),
+    ),
+    ...differences(
+      'genesis',
+      found.map(({ genesisHash }) => genesisHash),
+    ),
+    ...differences(
+      'fees',
+      found.map(({ feeModel }) => feeModel),
+    ),
+    // A node without state overrides could not try, which contradicts nobody.
+    ...differences(
+      'EIP-7702',
+      found.flatMap(({ canDelegate }) => canDelegate ?? []),
+    ),
+  ]
+}
+
+/** Returns a finding for each fact on which nodes differ. */
+export function compareTokens(found: readonly TokenFindings[]): readonly Finding[] {
+  return [
+    ...differences(
+      'code',
+      found.map(({ codeHash }) => codeHash),
+    ),
+    ...differences(
+      'decimals',
+      found.map(({ decimals }) => decimals),
+    ),
+    ...differences(
+      'symbol',
+      found.map(({ symbol }) => symbol),
+    ),
+    ...differences(
+      'name',
+      found.map(({ name }) => name),
+    ),
+    ...differences(
+      'proxy',
+      found.map(({ implementation }) => implementation),
+    ),
+  ]
+}
+
+/** Whether every node has shown that addresses can be delegated. */
+export function canAllDelegate(found: readonly NodeFindings[]): boolean {
+  return found.length > 0 && found.every(({ canDelegate }) => canDelegate === true)
+}
+
+/** Compares the decimals that the operator looked up with those of the contract. */
+export function compareDecimals(wanted: number, found: number | undefined): readonly Finding[] {
+  return wanted === found
+    ? []
+    : [
+        {
+          name: 'decimals',
+          text: `the contract says ${found ?? 'nothing'}, and --decimals is ${wanted}: look at the issuer’s own page`,
+          level: 'stop',
+        },
+      ]
+}
+
+function differences(name: string, answers: readonly unknown[]): readonly Finding[] {
+  const different = [...new Set(answers)]
+  if (different.length <= 1) return []
+  const text = `the nodes differ: ${different.map((answer) => answer ?? 'nothing').join(', ')}`
+  return [{ name, text, level: 'stop' }]
+}
