@@ -110,11 +110,11 @@ async function finish(parts: FinishSweepsParts, sweep: FinalSweep, signal: Abort
   })
 }
 
+/** @throws NodeError if this process does not follow the network, such as one of the operator's own */
 function chainOf({ chains }: FinishSweepsParts, { network }: Sweep) {
-  return required(
-    chains.find((one) => one.network === network),
-    'the chain of a sweep',
-  )
+  const chain = chains.find((one) => one.network === network)
+  if (chain === undefined) throw new NodeError(`the nodes of ${network} are not open`)
+  return chain
 }
 
 /**

@@ -217,7 +217,7 @@ async function settle(
   const weighed = await weighAddress(weighing, address, at.height, signal)
   if (weighed === undefined) return 'again'
   if (weighed.found.length === 0) return []
-  // A deposit is one row for its block, so the second amount of a block is found after the first one is booked.
+  // Found coin is one deposit for each address and block. What lies on the address is found at a later block.
   if (new Set(weighed.found.map(({ height }) => height)).size < weighed.found.length) return 'again'
   const { own } = address
   if (!(await bookFound(parts, weighing, locks, { own, weighed }, signal))) return 'again'

@@ -101,7 +101,6 @@ export async function deleteUnusedAddresses(on: Queryable, rows: number): Promis
         where address.family = left_alone.family and address.branch = left_alone.branch and assigned_at is null
           and not exists (select from deposit where deposit.address_id = address.id)
           and not exists (select from own_transfer own where own.address_id = address.id)
-          and not exists (select from coin_check asked where asked.address_id = address.id)
           and not exists (select from swept_address swept where swept.address_id = address.id)
           and not exists (select from sweep_retry retry_entry where retry_entry.address_id = address.id)
         order by index limit ${rows} for update skip locked

@@ -41,7 +41,7 @@ create index swept_coin_address on swept_coin (address_id);
 
 create table coin_check (
   network text not null,
-  address_id bigint not null references address (id),
+  address_id bigint not null references address (id) on delete cascade,
   asked_height bigint not null,
   asked_at timestamp(3) with time zone not null default coffer_now(),
   asked_first_at timestamp(3) with time zone not null default coffer_now(),

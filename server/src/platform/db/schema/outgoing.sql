@@ -41,7 +41,7 @@ create table coin_check (
   asked_first_at timestamp(3) with time zone not null default coffer_now(),
   checked_height bigint,
   constraint coin_check_pkey PRIMARY KEY (network, address_id),
-  constraint coin_check_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id)
+  constraint coin_check_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE
 );
 comment on table coin_check is 'A request to compare the coin of an address with the books: before it is swept, because blocks of its network were read without call traces, or after a sweep took more than is booked.';
 comment on column coin_check.asked_height is 'The comparison must be made at this block or at a later one.';
