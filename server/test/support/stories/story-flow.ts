@@ -26,6 +26,7 @@ import { withdrawalOutgoingSource } from '../../../src/outgoing/withdrawals/with
 import { verify } from '../../../src/oversight/verify/verify.ts'
 import { acquireLease, endAllLeases, type Lease, releaseLease } from '../../../src/platform/db/lease.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { passOnce } from '../../../src/recovery/found-by-balance/run-pass.ts'
 import { followChain } from '../../../src/watcher/follow-chain.ts'
 import { type TestDatabase, useDatabase } from '../database.ts'
 import { noOtherNetworks as foreignContracts } from '../foreign-contracts.ts'
@@ -234,6 +235,8 @@ async function openEngine(opened: Opened, over?: Partial<AccountParts>): Promise
     for (let rounds = 0; (await round()) > 0; rounds += 1)
       if (rounds > roundsMax) throw new Error('the engine does not come to rest')
     await finisher.runBatch(never)
+    // Coin is compared before it is swept where the node has no call traces.
+    await compareBalances(opened)
   }
   return {
     settle,
@@ -246,6 +249,14 @@ async function openEngine(opened: Opened, over?: Partial<AccountParts>): Promise
       }
     },
   }
+}
+
+async function compareBalances(opened: Opened): Promise<void> {
+  const { shop, reader: chain } = opened
+  const { db, methods, feeDefaults } = shop
+  const lease = await leaseOf(opened, `compare ${newId()}`)
+  await passOnce({ db, chain, methods, feeDefaults, log: silentLog }, lease, never)
+  await releaseLease(db, lease)
 }
 
 function partsOf(opened: Opened): AccountParts {
