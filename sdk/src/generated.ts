@@ -1870,10 +1870,14 @@ export interface components {
         EvmNetwork: {
             /** @description the name by which commands and settings know the network */
             name: string;
+            /** @example Scroll */
             title: string;
             /** @description the EIP-155 chain id of the main chain */
             chainID: number;
-            /** @description the symbol of the network’s coin */
+            /**
+             * @description the symbol of the network’s coin
+             * @example ETH
+             */
             coin: string;
             /** @description whether an operator added it to this installation */
             isOwn: boolean;
@@ -2615,9 +2619,9 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
-            foundBy: components["schemas"]["TransactionFoundBy"];
             paymentMethodID: number;
             currency: string;
+            foundBy: components["schemas"]["TransactionFoundBy"];
             /** @description whether its sender passed screening; false while it is unknown */
             amlOk: boolean;
             seenIn: components["schemas"]["TransactionWhereabouts"];
@@ -2736,7 +2740,6 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
-            foundBy: components["schemas"]["TransactionFoundBy"];
             /** @description only in lists with `showCurrency` */
             paymentMethodID?: number;
             /** @description only in lists with `showCurrency` */
@@ -7787,7 +7790,6 @@ export interface operations {
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
                      *           "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *           "foundBy": "transfer",
                      *           "paymentMethodID": 1,
                      *           "currency": "USDT"
                      *         }
@@ -7853,9 +7855,9 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *       "foundBy": "transfer",
                      *       "paymentMethodID": 1,
                      *       "currency": "USDT",
+                     *       "foundBy": "transfer",
                      *       "amlOk": true,
                      *       "seenIn": "block",
                      *       "isWrongNetwork": false,
@@ -7919,9 +7921,9 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *       "foundBy": "transfer",
                      *       "paymentMethodID": 1,
                      *       "currency": "USDT",
+                     *       "foundBy": "transfer",
                      *       "amlOk": true,
                      *       "seenIn": "block",
                      *       "isWrongNetwork": false,
@@ -9080,10 +9082,10 @@ export interface operations {
                      *       "currency": "USDT",
                      *       "lookalike": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *       "contractOn": [
-                     *         "text"
+                     *         "base"
                      *       ],
                      *       "uncheckedOn": [
-                     *         "text"
+                     *         "arbitrum"
                      *       ],
                      *       "errors": [
                      *         {
@@ -10507,9 +10509,9 @@ export interface operations {
                      *       "networks": [
                      *         {
                      *           "name": "Corner Shop",
-                     *           "title": "text",
+                     *           "title": "Scroll",
                      *           "chainID": 1,
-                     *           "coin": "text",
+                     *           "coin": "ETH",
                      *           "isOwn": true,
                      *           "isFollowed": true,
                      *           "isEnabled": true

@@ -8,7 +8,13 @@ const api = useShopApi(useDatabase())
 it('GET /payment-methods lists the enabled methods by stable numbers, to anyone', async () => {
   const answer = await api.call('GET', '/payment-methods')
   expect(answer.status).toBe(200)
-  const shared = { network: 'ethereum', networkName: 'Ethereum', confirmations: 2, explorerURL: null }
+  const shared = {
+    network: 'ethereum',
+    networkName: 'Ethereum',
+    confirmations: 2,
+    explorerURL: null,
+    internalTransfers: 'immediate',
+  }
   const contract = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
   expect(answer.body).toEqual([
     {

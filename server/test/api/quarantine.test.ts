@@ -51,6 +51,7 @@ describe('GET /operator/quarantine', () => {
         currency: 'USDT',
         paymentMethodID: 1,
         txHash: expect.stringMatching(/^0x/),
+        foundBy: 'transfer',
         sender: '0xpayer',
         listedAddress: null,
         reason: 'listed',

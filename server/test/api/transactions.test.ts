@@ -183,6 +183,7 @@ describe('GET /transactions/{transactionID}', () => {
   it('shows the same record as the list, with null for a time that is not known yet', async () => {
     const { data } = (await list(undefined, '?showCurrency=true')).body
     const single = {
+      foundBy: 'transfer',
       amlOk: true,
       seenIn: expect.stringMatching(/^(block|mempool)$/),
       replacedBy: null,

@@ -13,6 +13,7 @@ import {
   sweepRecords,
   sweepRetryRecords,
   sweptAddressRecords,
+  sweptCoinRecords,
   withdrawalRecords,
 } from '../support/outgoing/records.ts'
 import { depositRecords, invoiceRecords } from '../support/payments/records.ts'
@@ -35,6 +36,7 @@ beforeEach(async () => {
   await sweepRetryRecords.remove(shop.db)
   await collectionOrderRecords.remove(shop.db)
   await sweptAddressRecords.remove(shop.db)
+  await sweptCoinRecords.remove(shop.db)
   await collectionRecords.remove(shop.db)
   await sweepRecords.remove(shop.db)
   await depositRecords.change(shop.db, { state: 'confirmed' }, { confirmedAt: null, state: 'pending' })

@@ -17,11 +17,11 @@ export const WithdrawalPreviewView = Type.Object(
         description: 'a different address that was paid before and begins and ends like this one',
       }),
     ),
-    contractOn: Type.Array(Type.String(), {
+    contractOn: Type.Array(Type.String({ examples: ['base'] }), {
       description:
         'the networks on which the address is a contract although it is none on the network of the payment method; then the order needs "confirmNetwork": true',
     }),
-    uncheckedOn: Type.Array(Type.String(), {
+    uncheckedOn: Type.Array(Type.String({ examples: ['arbitrum'] }), {
       description: 'the networks whose nodes did not answer, so that the address may be a contract there',
     }),
     errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {

@@ -26,7 +26,6 @@ export const TransactionView = Type.Object(
     createdAt: timestampOut,
     confirmedAt: nullable(timestampOut),
     txHash: nullable(Type.String()),
-    foundBy: foundByField,
     paymentMethodID: Type.Optional(Type.Integer({ description: 'only in lists with `showCurrency`' })),
     currency: Type.Optional(Type.String({ description: 'only in lists with `showCurrency`' })),
   },
@@ -43,7 +42,6 @@ export function transactionView(methods: PaymentMethods, deposit: Deposit) {
     createdAt: timestamp(deposit.createdAt),
     confirmedAt: optionalTimestamp(deposit.confirmedAt),
     txHash: knownTxHash(deposit),
-    foundBy: foundByOf(deposit),
   }
 }
 
@@ -75,6 +73,7 @@ export function wrongNetworkView(methods: PaymentMethods, deposit: Deposit, isCr
 export const SingleTransactionView = Type.Object(
   {
     ...TransactionView.properties,
+    foundBy: foundByField,
     paymentMethodID: Type.Integer(),
     currency: Type.String(),
     amlOk: Type.Boolean({
@@ -98,6 +97,7 @@ export const SingleTransactionView = Type.Object(
 export function singleTransactionView(methods: PaymentMethods, deposit: Deposit, isCreditable: boolean) {
   return {
     ...currencyTransactionView(methods, deposit),
+    foundBy: foundByOf(deposit),
     amlOk: isAmlOk(deposit),
     seenIn: seenIn(deposit),
     replacedBy: deposit.replacedBy ?? null,

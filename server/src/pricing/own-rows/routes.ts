@@ -8,9 +8,9 @@ import type { OwnRows } from './signed-rows.ts'
 const NetworkView = Type.Object(
   {
     name: Type.String({ description: 'the name by which commands and settings know the network' }),
-    title: Type.String(),
+    title: Type.String({ examples: ['Scroll'] }),
     chainID: Type.Integer({ description: 'the EIP-155 chain id of the main chain' }),
-    coin: Type.String({ description: 'the symbol of the network’s coin' }),
+    coin: Type.String({ description: 'the symbol of the network’s coin', examples: ['ETH'] }),
     isOwn: Type.Boolean({ description: 'whether an operator added it to this installation' }),
     isFollowed: Type.Boolean({ description: 'whether this server has nodes of it' }),
     isEnabled: Type.Boolean({

@@ -331,6 +331,13 @@ interface SweptAddress {
 
 export const sweptAddressRecords = new Records<SweptAddress>('swept_address', 'sweep_id, address_id')
 
+/** The coin that a sweep took from an address. */
+interface SweptCoin extends SweptAddress {
+  readonly amountMinor: string
+}
+
+export const sweptCoinRecords = new Records<SweptCoin>('swept_coin', 'sweep_id, address_id')
+
 interface TreasuryWithdrawal {
   readonly id: string
   readonly network: string

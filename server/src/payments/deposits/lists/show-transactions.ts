@@ -2,6 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import type { Queryable } from '../../../platform/db/pool.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import type { InvoiceTransactions } from '../../invoices/view.ts'
+import { foundByOf } from '../recording/found-by-balance.ts'
 import { readNewest } from '../store.ts'
 import { readCreditable } from '../unattributed/read-creditable.ts'
 import { currencyTransactionView, wrongNetworkView } from '../view.ts'
@@ -20,6 +21,7 @@ export async function showTransactions(
     total,
     transactions: deposits.map((deposit) => ({
       ...currencyTransactionView(methods, deposit),
+      foundBy: foundByOf(deposit),
       ...wrongNetworkView(methods, deposit, creditable.has(deposit.id)),
     })),
   }
