@@ -39,12 +39,8 @@ const runs: readonly ShortRun[] = [
   { first: 178, seeds: 1, states: ['outgoing deploy final'] },
   // Each transaction that spent the change of a stuck one paid far more than its share.
   { first: 56, seeds: 1, states: ['outgoing cpfp final'] },
-  // An attacker changed the amount of an order on its way, and its end could not be booked.
-  { first: 160, seeds: 1, states: ['withdrawal completed', 'withdrawal failed'] },
   // A merchant ordered money again whose payment a restored database did not have.
   { first: 183, seeds: 1, states: ['journal outflow.merchant', 'journal receivable.owed'] },
-  // An attacker lowered the amount of an invoice that had no address yet.
-  { first: 327, seeds: 1, states: ['invoice pending'] },
   // The halt for a log from before an accepted loss came back each time it was lifted.
   { first: 665, seeds: 1, states: ['outgoing consolidate final'] },
   // An attacker changed the address of an output, and payouts of its network stopped.
