@@ -15,19 +15,13 @@ import type { Clock } from '../core/clock.ts'
 import { Growing } from '../core/concurrency/growing.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../platform/db/pool.ts'
-import { disabledIds, ownMethods } from '../pricing/own-rows/own-methods.ts'
+import { disabledIds } from '../pricing/own-rows/own-methods.ts'
+import { noOwnRows } from '../pricing/own-rows/signed-rows.ts'
+import { type DevToken, devPaymentMethods, mainPaymentMethods } from '../pricing/payment-methods/catalogue.ts'
 import {
-  type DevToken,
-  devPaymentMethods,
-  devTiers,
-  mainPaymentMethods,
-} from '../pricing/payment-methods/catalogue.ts'
-import {
-  coinIdsOf,
   livePaymentMethods,
   type PaymentMethod,
   type PaymentMethods,
-  paymentMethods,
 } from '../pricing/payment-methods/payment-method.ts'
 import { readDevTokens } from '../pricing/payment-methods/store.ts'
 import type { CloseStack } from './close-stack.ts'
@@ -35,6 +29,7 @@ import type { Role } from './jobs.ts'
 import { openEvmNodes, withRunningChains } from './open-evm-nodes.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import { openUtxoNodes, withRunningNodes } from './open-utxo-nodes.ts'
+import { methodsWithOwn } from './own-rows/methods-with-own.ts'
 import { readVerifiedRows } from './own-rows/read-own-rows.ts'
 import { requireKnownMethods } from './own-rows/require-known-methods.ts'
 import { findTokens, prepareTokens } from './sandbox/dev-tokens.ts'
@@ -110,7 +105,8 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
   )
   const evmUrls = evmUrlsOf(nodes)
   const followed = new Set(chains.map(({ network }) => network))
-  const live = livePaymentMethods(paymentMethods(known, followed, new Set(coinIdsOf(known, tokensOnly))))
+  const inUse = { followed, disabled: new Set<number>() }
+  const live = livePaymentMethods(methodsWithOwn(config, known, noOwnRows, inUse))
   return {
     chains,
     readers,
@@ -142,12 +138,9 @@ export async function readMethods(config: Config, db: Db): Promise<PaymentMethod
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
   const followed = networksOf(await withRunningNodes(await withRunningChains(config)))
   const rows = await readVerifiedRows(config, db)
-  const { methods, unusable } = ownMethods(rows, known, config.mode === 'sandbox' ? devTiers : undefined)
   const usable = rows.networks.filter(({ conflict }) => conflict === undefined)
-  const names = [...followed, ...usable.map(({ row }) => row.name)]
-  const all = [...known, ...methods]
-  const disabled = [...coinIdsOf(all, new Set(config.tokensOnlyNetworks)), ...disabledIds(rows)]
-  const found = paymentMethods(all, new Set(names), new Set(disabled), unusable)
+  const names = new Set([...followed, ...usable.map(({ row }) => row.name)])
+  const found = methodsWithOwn(config, known, rows, { followed: names, disabled: disabledIds(rows) })
   await requireKnownMethods(db, found)
   return found
 }

@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
@@ -7,10 +6,8 @@ import { releaseLease } from '../../src/platform/db/lease.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { balancesIn } from '../support/books.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
-import { noOtherNetworks as foreignContracts } from '../support/foreign-contracts.ts'
 import { withdrawalRecords } from '../support/outgoing/records.ts'
 import { insertOutgoingTransaction, withdrawalIntent } from '../support/outgoing-transactions.ts'
-import { screeningOff } from '../support/screening.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import {
   balanceOf,
@@ -21,6 +18,7 @@ import {
   paidOnce,
 } from '../support/shop-readers.ts'
 import { signingWallet, signPayment } from '../support/sign-payment.ts'
+import { withdrawalPartsOf } from '../support/withdrawal-parts.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
@@ -217,17 +215,7 @@ async function sendUnseen(merchantId: string, id: string, amountMinor: bigint): 
 const payee = `0x${'5a'.repeat(20)}`
 
 async function withdraw(merchantId: string, amount: string): Promise<string> {
-  const { db, methods, feeDefaults, orders } = shop
   const caller = { type: 'key', merchantId } as const
   const wanted = { id: newId(), merchantId, address: payee, amount, paymentMethodId: 1 }
-  const parts = {
-    db,
-    methods,
-    feeDefaults,
-    orders,
-    foreignContracts,
-    codecOf: () => evmAddresses,
-    screening: screeningOff,
-  }
-  return (await createWithdrawal(parts, caller, wanted)).id
+  return (await createWithdrawal(withdrawalPartsOf(shop), caller, wanted)).id
 }

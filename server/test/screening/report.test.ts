@@ -1,16 +1,15 @@
 import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
 import { addressFamilies } from '../../src/app/screening.ts'
-import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createWithdrawal } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
 import { readDealings } from '../../src/oversight/reports/listed-dealings-store.ts'
 import { loadList } from '../../src/payments/screening/load-list.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
-import { noOtherNetworks as foreignContracts } from '../support/foreign-contracts.ts'
 import { chunks, screeningBy } from '../support/screening.ts'
 import { useShop } from '../support/shop.ts'
+import { withdrawalPartsOf } from '../support/withdrawal-parts.ts'
 
 const shop = useShop(useDatabase())
 const listed = `0x${'1d'.repeat(20)}`
@@ -25,16 +24,8 @@ it('H04 reports who dealt with an address that is listed later, and pays it no m
   const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
   await blocks.mine([{ ...blocks.pay(address, 50_000_000n), sender: listed, verdict: 'passed' }])
   await blocks.mine()
-  const { db, methods, feeDefaults, orders } = shop
-  const parts = {
-    db,
-    methods,
-    feeDefaults,
-    orders,
-    foreignContracts,
-    codecOf: () => evmAddresses,
-    screening: screeningBy(),
-  }
+  const { db } = shop
+  const parts = withdrawalPartsOf(shop, { screening: screeningBy() })
   const withdraw = () =>
     createWithdrawal(
       parts,

@@ -26,7 +26,6 @@ import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdra
 import { acquireLease, endAllLeases, type Lease } from '../../src/platform/db/lease.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import type { SignAnswer, Signer } from '../../src/signing/signer-port.ts'
-import { noOtherNetworks as foreignContracts } from './foreign-contracts.ts'
 import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from './litecoin-shop.ts'
 import { litecoinRegtest } from './litecoind.ts'
 import { testOrderVerifier } from './order-keys.ts'
@@ -34,6 +33,7 @@ import { screeningOff } from './screening.ts'
 import { testMnemonic } from './shop.ts'
 import { openTestSigner, type TestSigner, type TestSignerOptions } from './signer.ts'
 import { newExternalAddress } from './utxo-requests.ts'
+import { withdrawalPartsOf } from './withdrawal-parts.ts'
 
 export interface UtxoFlow extends LitecoinShop {
   /** The signer that was opened last. */
@@ -243,9 +243,7 @@ function orders(flow: LitecoinShop, network: UtxoNetwork): Pick<UtxoFlow, 'openF
     },
     order: async (merchantId, amount, address = newExternalAddress(network)) => {
       const id = newId()
-      const { db, methods, feeDefaults, orders } = flow.shop
-      const codecOf = () => utxoAddressesOf(network)
-      const parts = { db, methods, feeDefaults, orders, foreignContracts, screening: screeningOff, codecOf }
+      const parts = withdrawalPartsOf(flow.shop, { codecOf: () => utxoAddressesOf(network) })
       await createWithdrawal(parts, caller, {
         id,
         merchantId,

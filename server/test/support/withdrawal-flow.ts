@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach } from 'vitest'
-import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
@@ -14,11 +13,11 @@ import type { OutgoingSource } from '../../src/outgoing/engine/outgoing-source.t
 import { createWithdrawal, type WithdrawalParts } from '../../src/outgoing/withdrawals/create-withdrawal.ts'
 import { withdrawalOutgoingSource } from '../../src/outgoing/withdrawals/withdrawal-outgoing-source.ts'
 import { eventsTo } from './emitted-events.ts'
-import { noOtherNetworks as foreignContracts } from './foreign-contracts.ts'
 import { testOrderVerifier } from './order-keys.ts'
 import { type Engine, type OutgoingFlow, type OutgoingFlowOptions, useOutgoingFlow } from './outgoing-flow.ts'
 import { screeningOff } from './screening.ts'
 import { type Shop, takePrices, testMnemonic } from './shop.ts'
+import { withdrawalPartsOf } from './withdrawal-parts.ts'
 
 export interface WithdrawalFlow extends OutgoingFlow {
   readonly shop: Shop
@@ -58,17 +57,9 @@ export function useWithdrawalFlow(options: OutgoingFlowOptions = {}): Withdrawal
   const made: { shop?: Shop; orders?: WithdrawalParts; outgoingSource?: OutgoingSource } = {}
   beforeAll(() => {
     const { shop } = flow
-    const { db, methods, feeDefaults, orders } = shop
+    const { db, methods } = shop
     made.shop = shop
-    made.orders = {
-      db,
-      methods,
-      feeDefaults,
-      orders,
-      foreignContracts,
-      screening: screeningOff,
-      codecOf: () => evmAddresses,
-    }
+    made.orders = withdrawalPartsOf(shop)
     const { intentKey } = flow.signer
     const log: Log = silentLog
     made.outgoingSource = withdrawalOutgoingSource({

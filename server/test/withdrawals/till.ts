@@ -1,6 +1,5 @@
 /** One merchant's money in USDT, moved by hand: deposits, withdrawals, reorganisations. */
 
-import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { Transfer } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { cancelWithdrawal } from '../../src/outgoing/withdrawals/cancel-withdrawal.ts'
@@ -9,12 +8,11 @@ import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Blocks } from '../support/blocks.ts'
 import { balancesIn, type MerchantBalances } from '../support/books.ts'
 import { eventsTo } from '../support/emitted-events.ts'
-import { noOtherNetworks as foreignContracts } from '../support/foreign-contracts.ts'
 import { withdrawalRecords } from '../support/outgoing/records.ts'
-import { screeningOff } from '../support/screening.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import { settleWithdrawals } from '../support/settled-withdrawals.ts'
 import type { Shop } from '../support/shop.ts'
+import { withdrawalPartsOf } from '../support/withdrawal-parts.ts'
 
 export interface Till {
   readonly merchantId: string
@@ -41,16 +39,7 @@ const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOper
 export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
   const merchantId = await shop.openMerchant()
   const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
-  const { db, methods, feeDefaults, orders } = shop
-  const parts = {
-    db,
-    methods,
-    feeDefaults,
-    orders,
-    foreignContracts,
-    codecOf: () => evmAddresses,
-    screening: screeningOff,
-  }
+  const parts = withdrawalPartsOf(shop)
   const depositAgain = async (payment: Transfer) => {
     await blocks.mine([payment])
     await blocks.mine()

@@ -9,50 +9,28 @@ import type { Finding } from './describe-findings.ts'
 /** Returns a finding for each fact on which nodes differ. */
 export function compareNodes(found: readonly NodeFindings[]): readonly Finding[] {
   return [
-    ...differences(
-      'chain id',
-      found.map(({ chainId }) => chainId),
-    ),
-    ...differences(
-      'genesis',
-      found.map(({ genesisHash }) => genesisHash),
-    ),
-    ...differences(
-      'fees',
-      found.map(({ feeModel }) => feeModel),
-    ),
+    ...differences(found, {
+      'chain id': ({ chainId }) => chainId,
+      genesis: ({ genesisHash }) => genesisHash,
+      fees: ({ feeModel }) => feeModel,
+    }),
     // A node without state overrides could not try, which contradicts nobody.
     ...differences(
-      'EIP-7702',
-      found.flatMap(({ canDelegate }) => canDelegate ?? []),
+      found.filter(({ canDelegate }) => canDelegate !== undefined),
+      { 'EIP-7702': ({ canDelegate }) => canDelegate },
     ),
   ]
 }
 
 /** Returns a finding for each fact on which nodes differ. */
 export function compareTokens(found: readonly TokenFindings[]): readonly Finding[] {
-  return [
-    ...differences(
-      'code',
-      found.map(({ codeHash }) => codeHash),
-    ),
-    ...differences(
-      'decimals',
-      found.map(({ decimals }) => decimals),
-    ),
-    ...differences(
-      'symbol',
-      found.map(({ symbol }) => symbol),
-    ),
-    ...differences(
-      'name',
-      found.map(({ name }) => name),
-    ),
-    ...differences(
-      'proxy',
-      found.map(({ implementation }) => implementation),
-    ),
-  ]
+  return differences(found, {
+    code: ({ codeHash }) => codeHash,
+    decimals: ({ decimals }) => decimals,
+    symbol: ({ symbol }) => symbol,
+    name: ({ name }) => name,
+    proxy: ({ implementation }) => implementation,
+  })
 }
 
 /** Whether every node has shown that addresses can be delegated. */
@@ -73,9 +51,15 @@ export function compareDecimals(wanted: number, found: number | undefined): read
       ]
 }
 
-function differences(name: string, answers: readonly unknown[]): readonly Finding[] {
-  const different = [...new Set(answers)]
-  if (different.length <= 1) return []
-  const text = `the nodes differ: ${different.map((answer) => answer ?? 'nothing').join(', ')}`
-  return [{ name, text, level: 'stop' }]
+/** @param facts the name of each fact, and how it is taken from what a node answered */
+function differences<T>(
+  found: readonly T[],
+  facts: Readonly<Record<string, (one: T) => unknown>>,
+): readonly Finding[] {
+  return Object.entries(facts).flatMap(([name, factOf]): Finding[] => {
+    const different = [...new Set(found.map(factOf))]
+    if (different.length <= 1) return []
+    const text = `the nodes differ: ${different.map((answer) => answer ?? 'nothing').join(', ')}`
+    return [{ name, text, level: 'stop' }]
+  })
 }

@@ -6,11 +6,7 @@ import { decimal } from '../../core/money.ts'
 import { openSealer } from '../../core/seal.ts'
 import type { EngineParts } from '../../outgoing/engine/engine-parts.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { ownMethods } from '../../pricing/own-rows/own-methods.ts'
 import { evmNetworkOf, type OwnNetwork } from '../../pricing/own-rows/own-network.ts'
-import type { OwnRows } from '../../pricing/own-rows/signed-rows.ts'
-import { devTiers } from '../../pricing/payment-methods/catalogue.ts'
-import { coinIdsOf, paymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import type { Keys } from '../keys/open-keys.ts'
 import { openOperatorVerifier } from '../keys/open-operator-keys.ts'
 import type { OpenChains } from '../open-chains.ts'
@@ -19,6 +15,7 @@ import type { DevNode } from '../sandbox/fund-hot-wallets.ts'
 import type { Config } from '../settings/config.ts'
 import { chainIdProblem } from './chain-id-problem.ts'
 import { OwnRowsKeeper } from './keep-own-rows.ts'
+import { methodsWithOwn } from './methods-with-own.ts'
 import { requireKnownMethods } from './require-known-methods.ts'
 
 /** What a network of the operator is added to while the process runs. */
@@ -63,7 +60,10 @@ export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeepe
     entryMin: config.operatorEntryMin,
     chainIdProblem: (chainId) => chainIdProblem(config, chainId, parts.nodes),
     openNetwork: (row, urls) => openNetwork(parts, row, urls),
-    onRows: (rows, disabled) => chains.setMethods(methodsWith(parts, rows, disabled)),
+    onRows: (rows, disabled) => {
+      const followed = new Set(chains.chains.map(({ network }) => network))
+      chains.setMethods(methodsWithOwn(config, chains.shippedMethods, rows, { followed, disabled }))
+    },
   })
   await keeper.refresh()
   await requireKnownMethods(db, chains.methods)
@@ -85,21 +85,4 @@ function openNetwork(
   opened.add()
   startEngine?.()
   if (config.mode === 'sandbox') devNodes.add({ network: name, nodeUrl: urls[0] ?? '' })
-}
-
-function methodsWith(
-  { config, chains }: Pick<OpenOwnRowsParts, 'config' | 'chains'>,
-  rows: OwnRows,
-  disabled: ReadonlySet<number>,
-) {
-  const { shippedMethods } = chains
-  const { methods, unusable } = ownMethods(
-    rows,
-    shippedMethods,
-    config.mode === 'sandbox' ? devTiers : undefined,
-  )
-  const followed = new Set(chains.chains.map(({ network }) => network))
-  const all = [...shippedMethods, ...methods]
-  const coins = coinIdsOf(all, new Set(config.tokensOnlyNetworks))
-  return paymentMethods(all, followed, new Set([...disabled, ...coins]), unusable)
 }

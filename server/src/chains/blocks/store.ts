@@ -44,6 +44,17 @@ export async function holdsCursor(tx: Tx, expected: Cursor): Promise<boolean> {
   return cursor?.height === expected.height && cursor.hash === expected.hash
 }
 
+/** Locks the tip of a network until the transaction ends, so that nothing is booked there at the same time. */
+export function lockTip(
+  tx: Tx,
+  network: string,
+): Promise<{ readonly height: number; readonly finalHeight: number } | undefined> {
+  return one(
+    tx,
+    sql`select height, final_height as "finalHeight" from chain_cursor where network = ${network} for update`,
+  )
+}
+
 /**
  * Returns the tip of a network, which is its last booked block. A share lock keeps the tip from moving until
  * the transaction ends.

@@ -98,7 +98,7 @@ export class EvmTokenReader implements TokenReader {
       return 'range is too long'
     }
     this.#length.wasAccepted(heights.length)
-    const headers = found.toReversed().map((header) => requireHeader(header))
+    const headers = found.toReversed().map(requireHeader)
     const sighted = sightedIn(resultOf(logs, 'eth_getLogs'), headers, contracts)
     return this.#completed(headers, sighted, contracts, signal)
   }
@@ -159,7 +159,7 @@ function sightedIn(
     const ofBlock = sighted.get(blockHash)
     if (ofBlock === undefined)
       throw new NodeError(`a log belongs to block ${blockHash}, which was not asked for`)
-    const log = readSightedLog(item)
+    const log = readSightedLog(item, blockHash)
     if (!contracts.includes(log.address))
       throw new NodeError(`a log is of ${log.address}, which was not asked for`)
     const transfer = tokenTransfer(log, 0)
@@ -170,10 +170,10 @@ function sightedIn(
 }
 
 /** Parses a log whose position among the logs of its block is not known. */
-function readSightedLog(item: unknown): Log {
-  const block = { hash: hashOf(field(item, 'blockHash'), 'block hash of a log') }
+function readSightedLog(item: unknown, blockHash: string): Log {
   const txHash = hashOf(field(item, 'transactionHash'), 'transaction hash of a log')
-  const [log] = readLogs([item], { block, txHashes: new Set([txHash]) }, new Set(), indexOf(item))
+  const parts = { block: { hash: blockHash }, txHashes: new Set([txHash]) }
+  const [log] = readLogs([item], parts, new Set(), indexOf(item))
   if (log !== undefined) return log
   throw new NodeError('the node returned no log')
 }

@@ -11,8 +11,19 @@ const goodMinutes = 60
 /** Time after which a sweep no longer waits for a comparison. */
 const waitMinutes = 60
 
-/** SQL: the time since which a comparison is waited for without one being made. */
-const firstAsked = sql`case when coin_check.checked_height is null then coin_check.asked_first_at else coffer_now() end`
+/**
+ * SQL: requests comparisons at `height` or later. A request that is open keeps the time since which it is waited
+ * for.
+ */
+function requestOf(network: string, addressIds: readonly number[], height: number) {
+  return sql`
+    insert into coin_check (network, address_id, asked_height)
+    select ${network}, id, ${height}::bigint from unnest(${[...addressIds]}::bigint[]) as asked (id) order by id
+    on conflict (network, address_id) do update
+    set asked_height = excluded.asked_height, asked_at = coffer_now(), checked_height = null,
+      asked_first_at =
+        case when coin_check.checked_height is null then coin_check.asked_first_at else coffer_now() end`
+}
 
 /** The addresses that may be swept now. */
 export interface CheckedAddresses {
@@ -34,11 +45,7 @@ export async function takeChecked(
 ): Promise<CheckedAddresses> {
   if (addressIds.length === 0) return { ids: new Set(), overdueIds: [] }
   await on.query(sql`
-    insert into coin_check (network, address_id, asked_height)
-    select ${network}, id, ${finalHeight}::bigint from unnest(${[...addressIds]}::bigint[]) as asked (id) order by id
-    on conflict (network, address_id) do update
-    set asked_height = excluded.asked_height, asked_at = coffer_now(), checked_height = null,
-      asked_first_at = ${firstAsked}
+    ${requestOf(network, addressIds, finalHeight)}
     where coin_check.asked_at <= coffer_now() - make_interval(mins => ${goodMinutes})`)
   const rows = await on.query<{ id: number; is_checked: boolean }>(sql`
     select address_id as id, checked_height is not null as is_checked from coin_check
@@ -56,12 +63,7 @@ export async function askCheck(
   addressIds: readonly number[],
   height: number,
 ): Promise<void> {
-  await tx.query(sql`
-    insert into coin_check (network, address_id, asked_height)
-    select ${network}, id, ${height}::bigint from unnest(${[...addressIds]}::bigint[]) as asked (id) order by id
-    on conflict (network, address_id) do update
-    set asked_height = excluded.asked_height, asked_at = coffer_now(), checked_height = null,
-      asked_first_at = ${firstAsked}`)
+  await tx.query(requestOf(network, addressIds, height))
 }
 
 /**

@@ -3,7 +3,7 @@
  * balance is one row for its chain, address and block.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { readBlocks } from '../../chains/blocks/store.ts'
+import { lockTip, readBlocks } from '../../chains/blocks/store.ts'
 import { addressFamilyOf, type NetworkName, networkOf } from '../../chains/networks.ts'
 import type { BlockRef, ChainReader } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
@@ -27,7 +27,7 @@ import { assertFence } from '../lost-history/fence-store.ts'
 import { hasDeposit, markSwept, readCoinBooks } from './coin-books-store.ts'
 import type { FoundAmount } from './excess.ts'
 import { findPaidHeight } from './paid-height.ts'
-import { lockTip, type PassAddress } from './pass-store.ts'
+import type { PassAddress } from './pass-store.ts'
 import { readExcessAt, type Weighed, type WeighParts } from './weigh-address.ts'
 
 export interface BalancePassParts {
@@ -97,11 +97,11 @@ async function toBlock(
   { height, amountMinor, sweepId }: FoundAmount,
   signal: AbortSignal,
 ): Promise<FoundBlock | undefined> {
-  const { db, chain, methods } = parts
+  const { db, chain } = parts
   const { network } = chain
   const [block] = await readBlocks(db, network, height, height)
   const [watched] = await findWatched(db, { family: addressFamilyOf(network), network }, [own.address])
-  const method = methods.byTransferred(network, undefined)
+  const method = coinOf(parts)
   if (block === undefined || watched === undefined || method === undefined) return undefined
   const transferKey = balanceKey(chainIdOf(network), own.address, height)
   const recipient = own.address

@@ -1,20 +1,17 @@
 /** Finds the block in which coin came that was found by balance. */
-import { type ChainReader, undefinedIfBadAnswer } from '../../chains/port.ts'
+import type { ChainReader } from '../../chains/port.ts'
 
 /**
  * Returns the lowest known height at or below `height` at which the whole excess was there, by bisection. Most
  * nodes keep only the state of recent blocks. A block whose state no node has counts as one before the payment,
  * so the result is never too early.
- * @param excessAt returns the excess at a height
+ * @param excessAt returns the excess at a height; 0 if no node has the state of the block
  */
 export async function findPaidHeight(
   excessAt: (height: number) => Promise<bigint>,
   { firstHeight, height, amountMinor }: { firstHeight: number; height: number; amountMinor: bigint },
 ): Promise<number> {
-  const isThere = async (at: number) => {
-    const excessMinor = await excessAt(at).catch(undefinedIfBadAnswer)
-    return excessMinor !== undefined && excessMinor >= amountMinor
-  }
+  const isThere = async (at: number) => (await excessAt(at)) >= amountMinor
   let without = firstHeight
   let withIt = height
   while (withIt - without > 1) {

@@ -84,14 +84,3 @@ export function readFindings(
       and missed.is_located and missed.found_by = 'balance'
     order by md5(${String(height)} || missed.id::text), missed.id limit ${rows}`)
 }
-
-/** Locks the cursor of a network, so that no block and no missed payment is booked at the same time. */
-export function lockTip(
-  tx: Tx,
-  network: string,
-): Promise<{ readonly height: number; readonly finalHeight: number } | undefined> {
-  return one(
-    tx,
-    sql`select height, final_height as "finalHeight" from chain_cursor where network = ${network} for update`,
-  )
-}

@@ -4,7 +4,6 @@
  * without call traces, withdrawn by a validator, or paid as a block reward. In doubt, nothing is booked, and the
  * address is compared again.
  */
-import { hasUntracedAbove } from '../../chains/blocks/store.ts'
 import { addressFamilyOf } from '../../chains/networks.ts'
 import { asBadAnswer, isBadAnswer, NodeError } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
@@ -15,6 +14,7 @@ import { assertLease, type Lease } from '../../platform/db/lease.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { readFence } from '../lost-history/fence-store.ts'
 import { type ComparedBlock, readComparedBlock } from '../missed/comparison.ts'
+import { isCoinLate } from '../missed/late-coin-store.ts'
 import { type BalancePassParts, bookFound, coinOf, type PassLocks } from './book-found.ts'
 import { readCoinBooks, readSweptSurpluses } from './coin-books-store.ts'
 import type { FoundAmount } from './excess.ts'
@@ -113,9 +113,7 @@ async function chooseAddresses(
   const { network } = chain
   const progress = await readProgress(db, network)
   const asked = await readAsked(db, network, height, most.asked)
-  const isLate =
-    !chain.traits.seesInternalTransfers || (await hasUntracedAbove(db, network, progress.coveredHeight))
-  if (!isLate) {
+  if (!(await isCoinLate(db, chain))) {
     const findings = await readFindings(db, { network, asset, height }, most.findings)
     const found = await unexplainedOf(parts, findings, signal)
     const addresses = different([...asked, ...found])

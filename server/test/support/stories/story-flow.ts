@@ -29,11 +29,11 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { passOnce } from '../../../src/recovery/found-by-balance/run-pass.ts'
 import { followChain } from '../../../src/watcher/follow-chain.ts'
 import { type TestDatabase, useDatabase } from '../database.ts'
-import { noOtherNetworks as foreignContracts } from '../foreign-contracts.ts'
 import { testOrderVerifier } from '../order-keys.ts'
 import { screeningOff } from '../screening.ts'
 import { type InvoiceParams, makeShop, type Shop, takePrices, testMnemonic } from '../shop.ts'
 import { openTestSigner, type TestSigner } from '../signer.ts'
+import { withdrawalPartsOf } from '../withdrawal-parts.ts'
 import type { StoryNode } from './story-node.ts'
 
 /** An asset of the stories: its payment method, its token, and the decimals of amounts. */
@@ -205,8 +205,7 @@ function payouts(opened: Opened): Pick<StoryFlow, 'withdraw' | 'stateOf' | 'engi
   const codecOf = () => addressCodecOf(node.network)
   return {
     withdraw: async (merchantId, { methodId }, amount) => {
-      const { db, methods, feeDefaults, orders } = shop
-      const parts = { db, methods, feeDefaults, orders, foreignContracts, screening: screeningOff, codecOf }
+      const parts = withdrawalPartsOf(shop, { codecOf })
       const id = newId()
       const recipient = `0x${newId().replaceAll('-', '')}00000000`
       const input = { id, merchantId, address: recipient, amount, paymentMethodId: methodId }
