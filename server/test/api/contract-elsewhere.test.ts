@@ -136,6 +136,17 @@ describe('the question to the networks', () => {
     expect(asked).toEqual(['base', 'polygon', 'base', 'polygon'])
   })
 
+  it('reaches networks that are followed later', async () => {
+    const chains = [openFakeReader(new FakeChain())]
+    const contracts = new ForeignContracts(chains)
+    const address = newContract()
+    expect(await contracts.find('ethereum', address)).toEqual({ foundOn: [], uncheckedOn: [] })
+    const later = new FakeChain()
+    later.contracts.add(address)
+    chains.push(openFakeReader(later, { network: 'base' }))
+    expect(await contracts.find('ethereum', address)).toEqual({ foundOn: ['base'], uncheckedOn: [] })
+  })
+
   it('ends after a time limit, even if a node never answers', async () => {
     const silentReader = {
       network: 'base' as const,

@@ -15,21 +15,19 @@ import {
  * is remembered for a while. That it is none is asked again, because a contract may be deployed at any time.
  */
 export class ForeignContracts {
-  readonly #chains: ReadonlyMap<string, IsContract>
+  readonly #chains: readonly AskedChain[]
   /** The time until which an address counts as a contract, by network and address. */
   readonly #known = new Map<string, number>()
 
-  constructor(chains: readonly Pick<ChainReader, 'network' | 'isContract'>[]) {
-    this.#chains = new Map(
-      chains.flatMap((chain): [string, IsContract][] =>
-        chain.isContract === undefined ? [] : [[chain.network, chain.isContract.bind(chain)]],
-      ),
-    )
+  /** @param chains The networks that are followed. More may be added later, and are asked from then on. */
+  constructor(chains: readonly AskedChain[]) {
+    this.#chains = chains
   }
 
   /** Whether destinations on `network` must be checked. False if no other network has contracts. */
   mustAsk(network: string): boolean {
-    return this.#chains.size > 1 && this.#chains.has(network)
+    const asked = this.#withContracts()
+    return asked.length > 1 && asked.some((chain) => chain.network === network)
   }
 
   /**
@@ -39,9 +37,7 @@ export class ForeignContracts {
   async find(network: string, address: string): Promise<ForeignContract> {
     if (!this.mustAsk(network) || this.#isKnown(network, address)) return noForeignContract
     const answers = await Promise.all(
-      [...this.#chains].map(
-        async ([name, isContract]) => [name, await this.#ask(name, isContract, address)] as const,
-      ),
+      this.#withContracts().map(async (chain) => [chain.network, await this.#ask(chain, address)] as const),
     )
     const others = new Map(answers)
     const own = others.get(network) ?? 'unknown'
@@ -49,10 +45,18 @@ export class ForeignContracts {
     return checkForeignContract(own, others)
   }
 
-  async #ask(network: string, isContract: IsContract, address: string): Promise<ContractAnswer> {
+  #withContracts(): readonly AskedChain[] {
+    return this.#chains.filter(({ isContract }) => isContract !== undefined)
+  }
+
+  async #ask(chain: AskedChain, address: string): Promise<ContractAnswer> {
+    const { network } = chain
     if (this.#isKnown(network, address)) return 'contract'
     try {
-      const found = await withinTime([], limits.contractCheckMs, (signal) => isContract(address, signal))
+      const found = await withinTime([], limits.contractCheckMs, async (signal) =>
+        chain.isContract?.(address, signal),
+      )
+      if (found === undefined) return 'unknown'
       if (found) this.#remember(network, address)
       return found ? 'contract' : 'no-contract'
     } catch {
@@ -74,7 +78,7 @@ export class ForeignContracts {
   }
 }
 
-type IsContract = NonNullable<ChainReader['isContract']>
+type AskedChain = Pick<ChainReader, 'network' | 'isContract'>
 
 function keyOf(network: string, address: string): string {
   return `${network} ${address}`
