@@ -40,7 +40,7 @@ const fromLogs: Mode = {
   description: 'ethereum: one node with trace_block, proven; base, arbitrum: tokens only, two nodes agree',
 }
 
-/** How long the measurements take, in seconds of the chains. */
+/** The lengths of the two measurements, in seconds of block timestamps. */
 interface Lengths {
   readonly missedS: number
   readonly liveS: number

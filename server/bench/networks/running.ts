@@ -8,7 +8,7 @@ import type { Booked } from './watch-booked.ts'
 export interface Mode {
   /** Networks on which tokens alone are accepted, and which are read from logs. */
   readonly tokensOnly: readonly string[]
-  /** Describes the mode and its nodes, for the table. */
+  /** Text for the table of results: how the networks are read, and from which nodes. */
   readonly description: string
 }
 

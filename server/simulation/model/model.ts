@@ -168,7 +168,7 @@ export function creditsOf(
   return credits
 }
 
-/** Returns whether the operator had no coin for the gas of an order when it was requested. */
+/** Returns true if the hot wallet had no coin to pay for gas when the order was requested. */
 export function isWithoutGas(
   { withoutCapital }: Pick<Model, 'withoutCapital'>,
   { requestedMs, asset }: Pick<ModelOrder, 'requestedMs' | 'asset'>,

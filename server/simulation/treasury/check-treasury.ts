@@ -192,7 +192,7 @@ function owedIn(world: CheckedWorld, asset: ModelAsset): bigint {
   return sum([...credits.values()]) + unattributedMinor - totalOf(ordersPaid(world, asset)) - chargedMinor
 }
 
-/** Returns the payments on the wrong network that their merchants have not been credited with. */
+/** Returns the payments on the wrong network that are not credited to their merchants yet. */
 function findUnattributed(
   model: Crediting,
   asset: ModelAsset,
@@ -221,7 +221,10 @@ function ordersPaid({ model, transfers }: CheckedWorld, asset: ModelAsset) {
   )
 }
 
-/** Returns the network fees of failed payments in the coin of an EVM network, which their orders may bear. */
+/**
+ * Returns the network fees of failed coin payments on an EVM network. Coffer may charge these fees to the failed
+ * orders.
+ */
 function failedFees(payments: readonly OurPayment[], { network }: ModelAsset): bigint {
   const failed = payments.filter((one) => one.network === network && one.hasFailed && one.contract === null)
   return sum(failed.map(({ feeMinor }) => feeMinor))

@@ -50,11 +50,7 @@ export function describeNode(found: NodeFindings, wanted: number | undefined): r
           : 'does not work: deposits are swept one by one',
     ),
     tracing === 'none'
-      ? finding(
-          'traces',
-          'none: payments of the coin that contracts make are not seen, and the watcher needs them',
-          'warn',
-        )
+      ? finding('traces', 'none: coin that contracts send is found late, by comparing balances', 'warn')
       : finding('traces', tracing),
     finding('block receipts', found.hasBlockReceipts ? 'yes' : 'no'),
   ]

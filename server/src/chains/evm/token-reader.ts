@@ -1,8 +1,8 @@
 /**
  * Reads transfers of tokens from logs alone, many blocks in one request. A node behind a load balancer answers
  * with no logs for blocks that it does not have. So the logs of a range count only if the header of its last
- * block came with them, and a block is asked again by its hash if its bloom filter may hold a token of which no
- * log came.
+ * block is in the same answer. If the bloom filter of a block may contain a token without a log in the answer, the
+ * logs of that block are requested again by its hash.
  */
 import { call, field, quantity, type RpcCall, resultOf } from '../json-rpc.ts'
 import {
@@ -35,7 +35,7 @@ const blocksPerRequest = 99
 
 export class EvmTokenReader implements TokenReader {
   readonly #calls: ChainCalls
-  /** The number of blocks of which the node returns the logs at once. Nodes limit the range, or the logs. */
+  /** The maximum number of blocks in one request for logs. Nodes limit the number of blocks or of logs. */
   readonly #length = new BatchLength(blocksPerRequest)
   readonly #bloomBits: BloomBits = new Map()
 

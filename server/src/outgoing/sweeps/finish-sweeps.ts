@@ -52,7 +52,7 @@ const sweepsAtOnce = 20
  * the sweep was planned are therefore included. Several processes may run this worker at once.
  */
 export function finishSweeps(parts: FinishSweepsParts): Worker {
-  // Sweeps whose nodes fail must not keep the others from their turn, so each batch begins after the last one.
+  // Each batch begins after the last sweep of the previous batch, so that sweeps that fail do not block the others.
   let afterId: string | undefined
   return {
     name: 'finish sweeps',
@@ -138,7 +138,7 @@ interface SweptBlock {
 
 interface TakenBySweep {
   readonly taken: readonly Taken[]
-  /** The coin of which nobody can say how much was taken, because no node has the state of the block any more. */
+  /** The coin whose amount is unknown, because no node has the state of the block any more. */
   readonly unreadCoin?: string
 }
 
@@ -243,9 +243,9 @@ async function bookTaken(
 }
 
 /**
- * Returns the planned deposits of a coin as taken, for a sweep of which nobody can say what it took. Its addresses
- * get no row of `swept_coin`, so they are not compared by balance any more: if a call of the sweep failed, their
- * coin would count twice.
+ * Returns the planned deposits of a coin as taken, for a sweep whose amounts are unknown. The addresses of the sweep
+ * get no row in `swept_coin`, so their balances are not compared any more. Otherwise their coin would count twice if
+ * a call of the sweep had failed.
  */
 function plannedOf(deposits: readonly SweptDeposit[], coin: string | undefined): readonly Taken[] {
   const planned = deposits.filter(({ asset, isMarked, isThere }) => asset === coin && isMarked && isThere)

@@ -116,7 +116,7 @@ async function toBlock(
   const deposit = { transfer, method, watched, verdict: await verdictOf(parts, signal) }
   const deposits = await markImplausible(chain, block, [deposit], signal)
   const at = { height, amountMinor }
-  const inTimeAt = await arrivedAt(weighing, { own, weighed }, at, block, signal)
+  const inTimeAt = await receivedAt(weighing, { own, weighed }, at, block, signal)
   return { block, deposits, inTimeAt, transferKey, sweepId }
 }
 
@@ -129,8 +129,11 @@ async function verdictOf(
   return verdicts === undefined ? undefined : 'unknown'
 }
 
-/** Returns the time of the block with which the coin had arrived. It decides the price and whether it is in time. */
-async function arrivedAt(
+/**
+ * Returns the time of the block in which the coin was received. The price, and whether the payment is in time,
+ * depend on this time.
+ */
+async function receivedAt(
   weighing: WeighParts,
   { own, weighed: { beforeMinor } }: Finding,
   { height, amountMinor }: Pick<FoundAmount, 'height' | 'amountMinor'>,

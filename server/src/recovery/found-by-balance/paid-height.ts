@@ -1,4 +1,4 @@
-/** Finds the block in which coin came that was found by balance. */
+/** Finds the block in which coin was received that was found by balance. */
 import type { ChainReader } from '../../chains/port.ts'
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Compares the coin of addresses on an EVM chain with the books, at a final block, and books what they hold beyond
- * the books. Coin may arrive without a transfer that nodes report: sent by a contract in a block that was read
- * without call traces, withdrawn by a validator, or paid as a block reward. In doubt, nothing is booked, and the
- * address is compared again.
+ * the books. Nodes report no transfer for coin that a contract sends in a block without call traces, for withdrawals
+ * of validators, and for block rewards. If anything is uncertain, nothing is booked, and the address is compared
+ * again.
  */
 import { addressFamilyOf } from '../../chains/networks.ts'
 import { asBadAnswer, isBadAnswer, NodeError } from '../../chains/port.ts'
@@ -78,7 +78,7 @@ export async function passOnce(
   }
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    // Also moves them behind the others, so that addresses that cannot be compared do not hide them.
+    // This also moves the open addresses to the end of the queue, so that they do not block other addresses.
     await askCheck(tx, chain.network, open, at.height)
     const done = chosen.addresses.filter(({ id }) => !open.includes(id))
     await saveChecked(
@@ -142,8 +142,8 @@ function different(addresses: readonly PassAddress[]): readonly PassAddress[] {
 }
 
 /**
- * Returns the findings of which no transfer in their block brought the money. If a transfer did, the finding is a
- * missed payment, and an operator books it with its transaction.
+ * Returns the findings whose block has no transfer to the address. If there is one, the finding is a missed payment,
+ * and an operator books it with its transaction.
  */
 async function unexplainedOf(
   { chain }: BalancePassParts,
@@ -215,7 +215,8 @@ async function settle(
   const weighed = await weighAddress(weighing, address, at.height, signal)
   if (weighed === undefined) return 'again'
   if (weighed.found.length === 0) return []
-  // Found coin is one deposit for each address and block. What lies on the address is found at a later block.
+  // An address has at most one deposit found by balance in a block. If two amounts were found in one block, the
+  // address is compared again at a later block.
   if (new Set(weighed.found.map(({ height }) => height)).size < weighed.found.length) return 'again'
   const { own } = address
   if (!(await bookFound(parts, weighing, locks, { own, weighed }, signal))) return 'again'

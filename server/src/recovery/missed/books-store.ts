@@ -142,7 +142,7 @@ export interface UnsweptDeposit {
   readonly asset: string
   readonly height: number
   readonly amountMinor: bigint
-  /** Whether the money arrived at or below the deposit's block, in transactions that are not known. */
+  /** True if the money was received at or below the deposit's block, in unknown transactions. */
   readonly isFoundByBalance: boolean
 }
 

@@ -49,7 +49,7 @@ export async function compareAccounts(
   const isLate = await isCoinLate(parts.db, parts.chain)
   for (const method of methodsOf(parts)) {
     const { asset } = method
-    // Coin beyond the books is usual while it arrives unseen. It is booked by balance.
+    // Addresses may hold more coin than is booked. Comparing balances books it.
     const isLeftOut = isLate && method.contract === undefined
     for (const { id, address } of addresses)
       if (isLeftOut || books.isUncompared(id, asset)) uncompared.add(holdingKeyOf({ address, asset }))

@@ -4,9 +4,9 @@ import type { ChainReader } from '../../chains/port.ts'
 import { one, type Queryable } from '../../platform/db/pool.ts'
 
 /**
- * Returns whether blocks are read without call traces, or were until a short time ago. Coin beyond the books is
- * then usual, and `recovery/found-by-balance` books it. Stays true until all addresses were compared once after
- * the last such block. Where tokens alone are accepted, coin is not booked, and beyond the books as well.
+ * Returns true while blocks are read without call traces, and afterwards until all addresses were compared once.
+ * Meanwhile addresses may hold more coin than is booked, and `recovery/found-by-balance` books it. Also returns true
+ * on networks of tokens alone, where coin is not booked.
  */
 export async function isCoinLate(
   on: Queryable,

@@ -5,7 +5,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { addressCodecOf, openChain, openSender } from '../../../src/chains/open-chain.ts'
-import { type AccountSender, asBadAnswer, type ChainReader } from '../../../src/chains/port.ts'
+import type { AccountSender, ChainReader } from '../../../src/chains/port.ts'
 import { spendCodecs } from '../../../src/chains/spend-codecs.ts'
 import { required } from '../../../src/core/assert.ts'
 import { newId } from '../../../src/core/ids.ts'
@@ -50,8 +50,6 @@ export interface StoryFlow {
   readonly sender: AccountSender
   readonly signer: TestSigner
   readonly assets: { readonly coin: StoryAsset; readonly token: StoryAsset }
-  /** The reason why Coffer does not accept the node, such as missing traces. Nothing can be told then. */
-  readonly obstacle: string | undefined
   openInvoice(asset: StoryAsset, over?: Partial<InvoiceParams>): Promise<StoryInvoice>
   /** Mines blocks and has the watcher follow them, and seals the books. */
   mine(blocks?: number): Promise<void>
@@ -127,25 +125,12 @@ async function openFlow(database: TestDatabase, node: StoryNode): Promise<StoryF
       token: { methodId: methods.token, contract: methods.token === 1 ? usdt : usdc },
     },
   }
-  const obstacle = await obstacleOf(opened)
-  const flow: StoryFlow = { ...opened, obstacle, ...payments(opened), ...payouts(opened) }
+  const flow: StoryFlow = { ...opened, ...payments(opened), ...payouts(opened) }
   await fund(opened)
-  if (obstacle !== undefined) return flow
   await flow.follow()
   // The first round stores the hot wallets, whose balances the books are compared with.
   await (await flow.engine()).settle()
   return flow
-}
-
-async function obstacleOf({ reader }: Opened): Promise<string | undefined> {
-  try {
-    await reader.checkIdentity(never)
-    return undefined
-  } catch (error) {
-    const { message } = asBadAnswer(error)
-    if (message.includes('cannot trace')) return 'a node must trace blocks'
-    throw error
-  }
 }
 
 /** Gives each hot wallet coin, which is booked as the operator's capital. The wallets hold no tokens. */

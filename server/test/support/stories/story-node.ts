@@ -20,8 +20,6 @@ export interface StoryNodeKind {
   readonly network: ShippedEvmName
   /** Whether the node reports final blocks. Money is spendable only when it is final. */
   readonly hasFinality: boolean
-  /** Whether the node can report the calls of a block. */
-  readonly traces: boolean
   /** The reason why the node cannot run here. */
   readonly obstacle?: string | undefined
   start(): Promise<StoryNode>
@@ -35,21 +33,18 @@ export const storyNodes: readonly StoryNodeKind[] = [
     name: 'anvil',
     network: 'ethereum',
     hasFinality: true,
-    traces: true,
     start: () => startAnvil('ethereum'),
   },
   {
     name: 'anvil --network optimism, with data fees',
     network: 'base',
     hasFinality: true,
-    traces: true,
     start: startOpStack,
   },
   {
     name: 'EDR, traced by transaction',
     network: 'ethereum',
     hasFinality: true,
-    traces: true,
     obstacle: edrObstacle(),
     start: () => startEdr({ tracesBlocks: true }),
   },
@@ -57,7 +52,6 @@ export const storyNodes: readonly StoryNodeKind[] = [
     name: 'EDR',
     network: 'ethereum',
     hasFinality: true,
-    traces: false,
     obstacle: edrObstacle(),
     start: () => startEdr({ tracesBlocks: false }),
   },
@@ -65,21 +59,18 @@ export const storyNodes: readonly StoryNodeKind[] = [
     name: 'public limits',
     network: 'ethereum',
     hasFinality: true,
-    traces: true,
     start: () => startLimited(publicLimits),
   },
   {
     name: 'public limits, no finalized',
     network: 'ethereum',
     hasFinality: false,
-    traces: true,
     start: () => startLimited({ ...publicLimits, finalized: false }),
   },
   {
     name: 'public limits, no traces',
     network: 'ethereum',
     hasFinality: true,
-    traces: false,
     start: () =>
       startLimited({
         ...publicLimits,

@@ -49,7 +49,7 @@ export class Tracing {
     const known = this.#method
     if (known !== undefined && (known !== 'none' || monotonicMs() - this.#askedMs < askAgainMs)) return known
     const asked = await this.#detect(signal)
-    // One backend of several may lack the methods, so that a second question is answered by another one.
+    // Behind a load balancer, one node may lack the methods. A second request probably reaches another node.
     const method = asked === 'none' && known === undefined ? await this.#detect(signal) : asked
     if (method === 'none') this.#requireLost()
     else this.#lostSinceMs = undefined

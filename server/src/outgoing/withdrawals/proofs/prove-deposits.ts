@@ -105,8 +105,12 @@ async function readFacts(
  */
 type Holdings = ReadonlyMap<string, AddressHoldings | 'unread'> | undefined
 
-/** The final block at which balances are read, and the keys of those that are the only proof of a deposit. */
-type HoldingsScope = ProofScope & { readonly finalHeight: number; readonly byBalance: ReadonlySet<string> }
+interface HoldingsScope extends ProofScope {
+  /** Balances are read at this final block. */
+  readonly finalHeight: number
+  /** The keys (`holdingKeyOf`) of balances that are the only proof of a deposit. Two nodes must report them. */
+  readonly byBalance: ReadonlySet<string>
+}
 
 async function readHoldings(
   { db, methods, log }: ProveDepositsParts,
