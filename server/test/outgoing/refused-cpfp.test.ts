@@ -3,7 +3,7 @@
  * made later, or not at all if it is no longer needed by then. A transfer whose outputs are already spent is
  * not made.
  */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 import {
@@ -38,11 +38,13 @@ describe.skipIf(!hasLitecoind)('refused CPFP transactions, on litecoind', () => 
   }
 
   /** Opens a withdrawal that is not mined and whose CPFP the signer refused. */
-  async function openRefused(): Promise<{ readonly engine: UtxoEngine; readonly id: string }> {
+  async function openRefused(
+    sender = flow.sender(),
+  ): Promise<{ readonly engine: UtxoEngine; readonly id: string }> {
     await utxoRecords.remove(database.owner)
     const merchantId = await flow.openFunded(10n * ltc)
     const { id } = await flow.order(merchantId, '2')
-    const engine = await flow.engine()
+    const engine = await flow.engine({ sender })
     await engine.settle()
     await passBlocks(engine, 3)
     flow.refusals.push(tooMuch)
@@ -75,6 +77,29 @@ describe.skipIf(!hasLitecoind)('refused CPFP transactions, on litecoind', () => 
     orders.push(await flow.order(merchantId, '1'))
     await flow.playOut(engine, 6)
     for (const order of orders) expect(await flow.withdrawal(order.id)).toMatchObject({ state: 'completed' })
+    expect(await refusals()).toEqual([])
+  })
+
+  it('E10 no CPFP is made if its parent is mined while it is planned, and its change pays the next order', async () => {
+    const sender = flow.sender()
+    const { engine, id } = await openRefused(sender)
+    const { merchantId } = await withdrawalRecords.one(flow.shop.db, { id }, 'merchantId')
+    const next = await flow.order(merchantId, '1')
+    await comeDue()
+    const before = (await flow.outgoingTransactions()).length
+    const readFeeRate = vi.spyOn(sender, 'readFeeRate')
+    // The fee rate is read after the proposals, and before the UTXOs.
+    readFeeRate.mockImplementationOnce(async (...words) => {
+      await flow.mineAndFollow()
+      return flow.sender().readFeeRate(...words)
+    })
+    await engine.round()
+    expect(readFeeRate).toHaveBeenCalled()
+    const added = (await flow.outgoingTransactions()).slice(before)
+    expect(added.map(({ kind }) => kind)).toEqual(['withdrawal'])
+    await flow.playOut(engine, 6)
+    for (const order of [id, next.id])
+      expect(await flow.withdrawal(order)).toMatchObject({ state: 'completed' })
     expect(await refusals()).toEqual([])
   })
 

@@ -15,7 +15,7 @@ import type { ChangeAddresses } from './change-addresses.ts'
 import type { UtxoPlanContext } from './choose-inputs.ts'
 import { changeOutpoint, feesOf, type OutgoingTransactionInput, shapeOf } from './shape.ts'
 import type { UtxoParts } from './utxo-parts.ts'
-import { isSpokenFor, readInputs } from './utxo-store.ts'
+import { isMined, isSpokenFor, readInputs } from './utxo-store.ts'
 
 export interface PlannedCpfp {
   readonly planned: readonly NewOutgoingTransaction[]
@@ -38,6 +38,8 @@ export async function planCpfp(
   for (const proposal of proposals) {
     const line = await readLine(parts, proposal)
     const cpfp = line.length > bumpsMax ? undefined : await cpfpOf(parts, line, context)
+    // A block may be booked after the transaction was proposed, and before the engine notes what it includes.
+    if (cpfp !== undefined && (await isMined(parts.db, proposal.network, cpfp.input.outpoint))) continue
     if (cpfp === undefined || costOf([...planned, cpfp]) > context.capitalMinor) {
       waits.push({
         cause: 'stuck',

@@ -235,6 +235,15 @@ export async function isSpokenFor(on: Queryable, network: string, outpoint: stri
   return row !== undefined
 }
 
+/** Returns whether an output of ours is in a booked block. */
+export async function isMined(on: Queryable, network: string, outpoint: string): Promise<boolean> {
+  const row = await one(
+    on,
+    sql`select 1 as found from own_output where network = ${network} and outpoint = ${outpoint}`,
+  )
+  return row !== undefined
+}
+
 /** Returns the UTXOs of outgoing transactions. The pinned outpoint of each transaction comes first. */
 export async function readInputs(
   on: Queryable,
