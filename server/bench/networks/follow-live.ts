@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { figure, type Measurement, percentile, spreadOf } from '../measurement.ts'
 import { usedMs } from '../read-cpu.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { type Followed, type Running, waitForWebhooks } from './running.ts'
 
 const patienceMs = 30_000
@@ -32,16 +33,21 @@ interface Lived {
   readonly announcedAtMs: ReadonlyMap<number, number>
 }
 
-/** Announces each block at its time, even if the watcher is slower. */
+/**
+ * Announces each block at its time, even if the watcher is slower. The blocks of a network begin at a random moment
+ * of its block time: real networks do not announce their blocks at the same moment.
+ */
 async function live({ booked, receiver }: Running, followed: Followed, startedMs: number): Promise<Lived> {
   const { network, node, missedHeight, lastHeight, firstIndex } = followed
-  const { blockTimeMs } = node.plan.shape
+  const { shape, seed } = node.plan
+  const { blockTimeMs } = shape
+  const firstMs = startedMs + seededRandom(`${seed} announces ${network}`)(blockTimeMs)
   for (const { height, txHash } of node.payments)
     if (height > missedHeight && height < lastHeight) receiver.expect([txHash], firstIndex + height)
   const announcedAtMs = new Map<number, number>()
   const lags: Promise<number>[] = []
   for (let height = missedHeight + 1; height <= lastHeight; height += 1) {
-    await sleep(Math.max(0, startedMs + (height - missedHeight) * blockTimeMs - performance.now()))
+    await sleep(Math.max(0, firstMs + (height - missedHeight - 1) * blockTimeMs - performance.now()))
     const atMs = performance.now()
     announcedAtMs.set(firstIndex + height, atMs)
     node.moveTo(height)
