@@ -5,9 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { bloomOf } from '../../src/chains/evm/encoding/bloom.ts'
-import { toHex } from '../../src/chains/evm/encoding/bytes.ts'
-import { keccak256 } from '../../src/chains/evm/encoding/keccak.ts'
-import { bytesOfCount, encodeRlp } from '../../src/chains/evm/encoding/rlp.ts'
+import { keccakOfHex } from '../../src/chains/evm/encoding/keccak.ts'
+import { encodeRlp, hexOfCount } from '../../src/chains/evm/encoding/rlp.ts'
 import { typed } from '../../src/chains/evm/encoding/transaction-bytes.ts'
 import { transferTopic } from '../../src/chains/evm/transfers.ts'
 import type { Shape } from './shapes.ts'
@@ -23,9 +22,9 @@ export interface MadeTransaction {
   readonly transaction: object
   readonly receipt: object
   readonly traces: readonly object[]
-  /** The bytes of the transaction and of its receipt, from which the block's roots are computed. */
-  readonly transactionBytes: Buffer
-  readonly receiptBytes: Buffer
+  /** The bytes of the transaction and of its receipt, in hex without 0x. The block's roots are computed from them. */
+  readonly transactionBytes: string
+  readonly receiptBytes: string
   readonly logs: readonly MadeLog[]
 }
 
@@ -81,11 +80,11 @@ export function makeTransaction(
   position: Position,
 ): MadeTransaction {
   const { chainId, nonce, from, to, input, r, s, yParity } = signed
-  const items = [chainId, nonce, 0, gasPrice, gas].map(bytesOfCount)
-  const call = [bytesOf(to), bytesOfCount(0), bytesOf(input), []]
-  const signature = [bytesOfCount(yParity), bytesOfCount(BigInt(r)), bytesOfCount(BigInt(s))]
+  const items = [chainId, nonce, 0, gasPrice, gas].map(hexOfCount)
+  const call = [bytesOf(to), hexOfCount(0), bytesOf(input), []]
+  const signature = [hexOfCount(yParity), hexOfCount(BigInt(r)), hexOfCount(BigInt(s))]
   const transactionBytes = typed('0x2', [...items, ...call, ...signature])
-  const hash = toHex(keccak256(transactionBytes))
+  const hash = keccakOfHex(transactionBytes)
   const bloom = bloomOf(logs)
   const cumulativeGas = (position.index + 1) * 100_000
   const words = logs.map(({ address, topics, data }) => [
@@ -93,7 +92,7 @@ export function makeTransaction(
     topics.map(bytesOf),
     bytesOf(data),
   ])
-  const receiptBytes = typed('0x2', [bytesOfCount(1), bytesOfCount(cumulativeGas), bytesOf(bloom), words])
+  const receiptBytes = typed('0x2', [hexOfCount(1), hexOfCount(cumulativeGas), bytesOf(bloom), words])
   const where = { blockHash: hashMark, blockNumber: heightMark, transactionIndex: hex(position.index) }
   const transaction = {
     ...where,
@@ -197,8 +196,8 @@ function tracesOf({ hash, from, to, input }: Call, innerCalls: number, index: nu
 }
 
 /** The bytes of a header are hashed with this function of its fields. */
-export function hashOfHeader(fields: readonly Buffer[]): string {
-  return toHex(keccak256(encodeRlp(fields)))
+export function hashOfHeader(fields: readonly string[]): string {
+  return keccakOfHex(encodeRlp(fields))
 }
 
 export function addressOf(seed: string): string {
@@ -209,8 +208,9 @@ export function randomBytes(seed: string): Buffer {
   return createHash('sha256').update(seed).digest()
 }
 
-export function bytesOf(hexText: string): Buffer {
-  return Buffer.from(hexText.slice(2), 'hex')
+/** Returns bytes without their 0x, as they are encoded. */
+export function bytesOf(hexText: string): string {
+  return hexText.slice(2)
 }
 
 export function hex(value: number | bigint): string {

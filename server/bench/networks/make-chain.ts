@@ -4,7 +4,7 @@ import { parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { bloomOf } from '../../src/chains/evm/encoding/bloom.ts'
 import { orderedTrieRoot } from '../../src/chains/evm/encoding/ordered-trie-root.ts'
-import { bytesOfCount } from '../../src/chains/evm/encoding/rlp.ts'
+import { hexOfCount } from '../../src/chains/evm/encoding/rlp.ts'
 import { required } from '../../src/core/assert.ts'
 import {
   bytesOf,
@@ -160,7 +160,7 @@ function headerOf(
     'baseFeePerGas',
   ])
   const bytes = Object.entries(fields).map(([name, value]) =>
-    counts.has(name) ? bytesOfCount(BigInt(value)) : bytesOf(value),
+    counts.has(name) ? hexOfCount(BigInt(value)) : bytesOf(value),
   )
   const hash = hashOfHeader(bytes)
   const json = JSON.stringify({ hash, ...fields, size: hex(200_000), uncles: [] })

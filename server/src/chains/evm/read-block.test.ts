@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import type { Rpc, RpcCall } from '../json-rpc.ts'
 import { NodeError } from '../port.ts'
 import { bloomOf } from './encoding/bloom.ts'
-import { bytesField, countField, toHex } from './encoding/bytes.ts'
-import { keccak256 } from './encoding/keccak.ts'
+import { bytesField, countField } from './encoding/bytes.ts'
+import { keccakOfHex } from './encoding/keccak.ts'
 import { orderedTrieRoot } from './encoding/ordered-trie-root.ts'
 import { encodeRlp, type RlpItem } from './encoding/rlp.ts'
 import { typed } from './encoding/transaction-bytes.ts'
@@ -23,7 +23,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface Made {
   readonly transaction: Fields
-  readonly bytes: Buffer
+  /** In hex without 0x. */
+  readonly bytes: string
   readonly succeeded?: boolean
   readonly logs?: readonly Fields[]
   /** Absent if the node does not trace the transaction. */
@@ -34,8 +35,8 @@ const deposit = made('0x7e', [
   item(word('01')),
   item(payer),
   item(payee),
-  Buffer.from([9]),
-  Buffer.from([7]),
+  '09',
+  '07',
   item('0x030000'),
   item('0x'),
   item('0x'),
@@ -52,7 +53,7 @@ const internal = made('0x6a', [item('0xa4b1'), item('0x6bf6a42d')]).with({
   chainId: '0xa4b1',
   input: '0x6bf6a42d',
 })
-const event = [Buffer.from([1]), item(token), item('0x05'), item(word('02'))]
+const event = ['01', item(token), item('0x05'), item(word('02'))]
 const stateSync = made('0x7f', [event]).with({ input: '0x', value: '0x0', from: payer, to: payee })
 
 /** Returns a transaction of these encoded items; `with` adds the fields that a node reports. */
@@ -60,7 +61,7 @@ function made(type: string, items: readonly RlpItem[]) {
   const bytes = typed(type, items)
   return {
     with: (fields: Fields): Made => ({
-      transaction: { ...fields, type, hash: toHex(keccak256(bytes)) },
+      transaction: { ...fields, type, hash: keccakOfHex(bytes) },
       bytes,
     }),
   }
@@ -98,7 +99,7 @@ function read(transactions: readonly Made[], provesBlocks: boolean) {
   const items = Object.entries(header).map(([name, value]) =>
     counts.includes(name) ? countField(value, name) : item(value),
   )
-  const hash = toHex(keccak256(encodeRlp(items)))
+  const hash = keccakOfHex(encodeRlp(items))
   const within = { blockHash: hash, blockNumber: '0x5' }
   const answers: Readonly<Record<string, (call: RpcCall) => unknown>> = {
     eth_getBlockByNumber: () => ({
@@ -114,7 +115,7 @@ function read(transactions: readonly Made[], provesBlocks: boolean) {
         trace === undefined ? [] : [{ ...trace, blockHash: hash, transactionHash: transaction['hash'] }],
       ),
     eth_getRawTransactionByBlockHashAndIndex: ({ params }) =>
-      toHex(transactions[Number(params[1])]?.bytes ?? Buffer.alloc(0)),
+      `0x${transactions[Number(params[1])]?.bytes ?? ''}`,
     eth_getTransactionByHash: ({ params }) =>
       transactions.find(({ transaction }) => transaction['hash'] === params[0])?.transaction,
     eth_getTransactionReceipt: ({ params }) => ({
@@ -148,12 +149,12 @@ function receiptOf({ transaction, succeeded = true, logs = [] }: Made) {
   }
 }
 
-function encodeReceipt({ type, status, logsBloom, logs }: ReturnType<typeof receiptOf>): Buffer {
+function encodeReceipt({ type, status, logsBloom, logs }: ReturnType<typeof receiptOf>): string {
   const items = logs.map((log) => {
     const { address, topics, data } = log as unknown as { address: string; topics: string[]; data: string }
     return [item(address), topics.map(item), item(data)]
   })
-  return typed(type, [countField(status, 'status'), Buffer.from([1]), item(logsBloom), items])
+  return typed(type, [countField(status, 'status'), '01', item(logsBloom), items])
 }
 
 function placed(logs: readonly Fields[], blockHash: string): readonly Fields[] {

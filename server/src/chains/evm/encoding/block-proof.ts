@@ -8,8 +8,8 @@ import { groupBy } from '../../../core/group-by.ts'
 import { type Fields, fieldsOf } from '../../json-rpc.ts'
 import { NodeError } from '../../port.ts'
 import { arrayOf, type Header, type Trace } from '../answers.ts'
-import { bytesField, countField, isAbsent, toHex } from './bytes.ts'
-import { keccak256 } from './keccak.ts'
+import { bytesField, countField, isAbsent } from './bytes.ts'
+import { keccakOfHex } from './keccak.ts'
 import { orderedTrieRoot } from './ordered-trie-root.ts'
 import { encodeRlp } from './rlp.ts'
 import { encodeTransaction, typed } from './transaction-bytes.ts'
@@ -64,7 +64,7 @@ export function requireProven({ block }: Header, answer: unknown, receipts: unkn
       ? []
       : [kind === 'count' ? countField(fields[name], name) : bytesField(fields[name], name)],
   )
-  if (toHex(keccak256(encodeRlp(stated))) !== hash)
+  if (keccakOfHex(encodeRlp(stated)) !== hash)
     throw new NodeError(
       `the header of block ${hash} does not have that hash: the node altered it, or its chain has a header field that ` +
         'this version does not know; update Coffer, or configure three nodes, of which two must agree',
@@ -124,7 +124,7 @@ function requireProvenTransfer(
  * OP stack deposits have two fields more (OP stack specification, "Deposits"). Before Canyon, a node reports
  * the nonce, but the root does not cover it.
  */
-function encodeReceipt(answer: unknown): Buffer {
+function encodeReceipt(answer: unknown): string {
   const fields = fieldsOf(answer)
   const { type, status, cumulativeGasUsed, logsBloom, logs } = fields
   const items = arrayOf(logs, 'logs').map((log) => {
@@ -137,7 +137,7 @@ function encodeReceipt(answer: unknown): Buffer {
   return typed(type, [countField(status, 'status'), gas, bloom, items, ...depositItems(fields)])
 }
 
-function depositItems({ type, depositNonce, depositReceiptVersion: version }: Fields): readonly Buffer[] {
+function depositItems({ type, depositNonce, depositReceiptVersion: version }: Fields): readonly string[] {
   if (canonicalType(type) !== depositType || isAbsent(version)) return []
   return [countField(depositNonce, 'nonce of a deposit'), countField(version, 'version of a receipt')]
 }

@@ -9,3 +9,8 @@ const keccak = await createKeccak(256)
 export function keccak256(bytes: Uint8Array): Buffer {
   return Buffer.from(keccak.init().update(bytes).digest('binary'))
 }
+
+/** Hashes bytes in hex without 0x. @returns the hash in hex with 0x */
+export function keccakOfHex(hex: string): `0x${string}` {
+  return `0x${keccak.init().update(Buffer.from(hex, 'hex')).digest('hex')}`
+}

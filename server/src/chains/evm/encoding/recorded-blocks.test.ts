@@ -312,7 +312,7 @@ const unsigned: readonly [string, Readonly<Record<string, unknown>>, readonly st
 
 describe.each(unsigned)('recorded: %s', (_, transaction, covered) => {
   it('has its hash, and its sender authorised it if it pays', () => {
-    expect(keccak256(encodeTransaction(transaction))).toBe(transaction['hash'])
+    expect(keccak256(`0x${encodeTransaction(transaction)}`)).toBe(transaction['hash'])
     const authorised = transactionType(transaction['type']).pays ? transaction['from'] : undefined
     expect(signerOfTransaction(transaction)).toBe(authorised)
     expect(signerOfTransaction({ ...transaction, v: '0x0', r: '0x0', s: '0x0' })).toBe(authorised)

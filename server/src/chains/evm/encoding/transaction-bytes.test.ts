@@ -61,7 +61,7 @@ const types = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 describe.each(transactions)('a transaction %s', (_, transaction) => {
   it('has the hash that is stated, and was signed by its signer', async () => {
     const answer = await fieldsOf(transaction)
-    expect(keccak256(encodeTransaction(answer))).toBe(answer['hash'])
+    expect(keccak256(`0x${encodeTransaction(answer)}`)).toBe(answer['hash'])
     expect(signerOfTransaction(answer)).toBe(account.address.toLowerCase())
   })
 

@@ -4,20 +4,21 @@
  */
 import { type Fields, fieldsOf } from '../../json-rpc.ts'
 import { NodeError } from '../../port.ts'
-import { bytesField, countField, toHex } from './bytes.ts'
-import { keccak256 } from './keccak.ts'
-import { bytesOfCount, encodeRlp, type RlpItem } from './rlp.ts'
+import { bytesField, countField } from './bytes.ts'
+import { keccakOfHex } from './keccak.ts'
+import { encodeRlp, hexOfCount, type RlpItem } from './rlp.ts'
 import { signerOf } from './signed-by.ts'
 import { canonicalType, FieldReader, transactionType } from './transaction-types.ts'
 
 /**
  * Encodes a transaction as it was signed, or as the chain added it.
+ * @returns the bytes in hex without 0x
  * @throws NodeError if the bytes do not have the stated hash
  */
-export function encodeTransaction(answer: unknown): Buffer {
+export function encodeTransaction(answer: unknown): string {
   const fields = fieldsOf(answer)
   const encoded = encodedOf(fields)
-  if (toHex(keccak256(encoded)) === fields['hash']) return encoded
+  if (keccakOfHex(encoded) === fields['hash']) return encoded
   throw new NodeError(`transaction ${String(fields['hash'])} does not have that hash`)
 }
 
@@ -38,7 +39,7 @@ export function signerOfTransaction(answer: unknown): string | undefined {
   const items = itemsOf(new FieldReader(fields))
   const signature = { r: BigInt(String(r)), s: BigInt(String(s)) }
   if (!isLegacy(type)) {
-    const digest = toHex(keccak256(typed(type, items)))
+    const digest = keccakOfHex(typed(type, items))
     return signerOf(digest, { ...signature, yParity: Number(fields['yParity'] ?? v) })
   }
   const stated = BigInt(String(v))
@@ -46,20 +47,20 @@ export function signerOfTransaction(answer: unknown): string | undefined {
   // is valid on every chain.
   const [chain, parity] =
     stated < 35n ? [undefined, stated - 27n] : [(stated - 35n) / 2n, (stated - 35n) % 2n]
-  const ofChain = chain === undefined ? [] : [bytesOfCount(chain), none, none]
-  return signerOf(toHex(keccak256(encodeRlp([...items, ...ofChain]))), {
+  const ofChain = chain === undefined ? [] : [hexOfCount(chain), '', '']
+  return signerOf(keccakOfHex(encodeRlp([...items, ...ofChain])), {
     ...signature,
     yParity: Number(parity),
   })
 }
 
 /** Encodes a transaction or receipt. The bytes begin with its type, except for the legacy type (EIP-2718). */
-export function typed(type: unknown, items: readonly RlpItem[]): Buffer {
+export function typed(type: unknown, items: readonly RlpItem[]): string {
   const encoded = encodeRlp(items)
-  return isLegacy(type) ? encoded : Buffer.concat([countField(type, 'type'), encoded])
+  return isLegacy(type) ? encoded : countField(type, 'type') + encoded
 }
 
-function encodedOf(fields: Fields): Buffer {
+function encodedOf(fields: Fields): string {
   const { type } = fields
   const { isSigned, items } = transactionType(type)
   if (items === undefined) return rawOf(fields)
@@ -71,9 +72,9 @@ function encodedOf(fields: Fields): Buffer {
  * Returns the encoded bytes as the node reports them. They must begin with the stated type. Otherwise a node
  * could state this type for a payment, and so keep it from being checked as one.
  */
-function rawOf({ type, hash, raw }: Fields): Buffer {
+function rawOf({ type, hash, raw }: Fields): string {
   const bytes = bytesField(raw, `bytes of transaction ${String(hash)}`)
-  if (bytes[0] === Number(canonicalType(type))) return bytes
+  if (Number.parseInt(bytes.slice(0, 2), 16) === Number(canonicalType(type))) return bytes
   throw new NodeError(`transaction ${String(hash)} does not have the type that the node states`)
 }
 
@@ -86,5 +87,3 @@ function signatureOf(fields: Fields): readonly RlpItem[] {
 function isLegacy(type: unknown): boolean {
   return canonicalType(type) === '0x0'
 }
-
-const none = Buffer.alloc(0)

@@ -107,7 +107,7 @@ const types: Readonly<Record<string, TransactionType>> = {
       read.bytes('sourceHash'),
       read.bytes('from'),
       read.recipient('to'),
-      read.isAbsent('mint') ? none : read.count('mint'),
+      read.isAbsent('mint') ? '' : read.count('mint'),
       read.count('value'),
       read.count('gas'),
       read.flag('isSystemTx'),
@@ -125,7 +125,7 @@ const types: Readonly<Record<string, TransactionType>> = {
  * first transactions had no type and are of type 0. Some nodes write types in upper case.
  */
 export function canonicalType(type: unknown): string {
-  return isAbsent(type) ? '0x0' : `0x${countField(type, 'type').toString('hex').replace(/^0/, '') || '0'}`
+  return isAbsent(type) ? '0x0' : `0x${countField(type, 'type').toLowerCase().replace(/^0/, '') || '0'}`
 }
 
 /** @throws NodeError if the type is unknown */
@@ -143,7 +143,7 @@ export function mayBeUntraced(type: unknown, succeeded: boolean): boolean {
   return untraced === 'always' || (untraced === 'if failed' && !succeeded)
 }
 
-/** Reads the fields of one transaction in the form in which they are encoded. */
+/** Reads the fields of one transaction in the form in which they are encoded: hex without 0x. */
 export class FieldReader {
   readonly #fields: Fields
 
@@ -155,30 +155,28 @@ export class FieldReader {
     return isAbsent(this.#fields[name])
   }
 
-  count(name: string): Buffer {
+  count(name: string): string {
     return countField(this.#fields[name], name)
   }
 
-  bytes(name: string): Buffer {
+  bytes(name: string): string {
     return bytesField(this.#fields[name], name)
   }
 
   /** Reads an address that is absent if the transaction creates a contract. */
-  recipient(name: string): Buffer {
-    return this.isAbsent(name) ? none : this.bytes(name)
+  recipient(name: string): string {
+    return this.isAbsent(name) ? '' : this.bytes(name)
   }
 
   /** Reads a flag that is encoded as 1 or nothing. Nodes may omit it if it is false. */
-  flag(name: string): Buffer {
-    return this.#fields[name] === true ? Buffer.from([1]) : none
+  flag(name: string): string {
+    return this.#fields[name] === true ? '01' : ''
   }
 
   list(name: string): readonly unknown[] {
     return arrayOf(this.#fields[name], name)
   }
 }
-
-const none = Buffer.alloc(0)
 
 function signed(items: Items): TransactionType {
   return { isSigned: true, pays: true, untraced: 'never', items }
