@@ -24,8 +24,8 @@ import type { Installation } from '../world/installation.ts'
 import { assetOf, newRecipient, pay } from '../world/payers.ts'
 import { resumePayouts } from './resume.ts'
 
-/** The amount of each new invoice. Orders of nine tenths of it in all assets are together below any approval limit. */
-const amountUsd = '5'
+/** The amount of each new invoice. Orders of nine tenths of it in seven assets are together below any approval limit. */
+const amountUsd = '3'
 
 /** Money for fees that the operator sends to a hot wallet of each network, in whole thousandths of a coin. */
 const feeThousandths = 100n
