@@ -165,7 +165,6 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...treasuryRoutes({
       ...parts,
       feeDefaults: config.feeDefaults,
-      coldAddresses: parts.coldAddresses,
       display: (network, address) => codecOf(network).display(address),
     }),
     ...operatorStateRoutes({ db }),

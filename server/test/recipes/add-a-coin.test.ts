@@ -81,7 +81,7 @@ it('addresses of other networks are refused on DigiByte, and those of DigiByte o
 
 it('DigiByte is a payment method with a number of its own', () => {
   expect(methods.find(({ network }) => network === 'digibyte')).toMatchObject({
-    id: 10,
+    id: 110,
     symbol: 'DGB',
     asset: 'digibyte/DGB',
     decimals: 8,

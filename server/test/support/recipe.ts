@@ -61,6 +61,20 @@ function followRecipes(names: readonly string[]): RecipeCopy {
   }
 }
 
+/**
+ * Applies the diffs of recipes to a copy of the repository, and runs none of their commands.
+ * @throws Error that names the block that cannot be applied
+ */
+export function requireApplicable(names: readonly string[]): void {
+  const folder = copyRepository()
+  try {
+    for (const block of names.flatMap((name) => blocksOf(folder, `docs/recipes/${name}.md`)))
+      if (block.language === 'diff') applyDiff(folder, block)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 function followIn(folder: string, names: readonly string[]): RecipeCopy {
   const blocks = names.flatMap((name) => blocksOf(folder, `docs/recipes/${name}.md`))
   for (const [index, block] of blocks.entries()) {
