@@ -1,5 +1,5 @@
 /** Runs the work of the simulated processes: jobs, and functions in the process of the API. */
-import type { Installation } from '../world/installation.ts'
+import { type Installation, isExpected } from '../world/installation.ts'
 import type { ProcessName } from '../world/processes.ts'
 
 /** Completes all requests and jobs that have begun, and then runs each job once. */
@@ -28,7 +28,7 @@ export async function runAlone(world: Installation, work: () => Promise<void>): 
   let outcome: { readonly error?: unknown } | undefined
   const { life, ready } = world.process('api')
   const prepared = async () => {
-    await ready()
+    await readyAtLast(ready)
     await work()
   }
   await world.scheduler.start(life, 'alone', () =>
@@ -43,4 +43,19 @@ export async function runAlone(world: Installation, work: () => Promise<void>): 
   )
   while (outcome === undefined) if (!(await world.scheduler.advance())) await world.passToTimer()
   if (outcome.error !== undefined) throw outcome.error
+}
+
+/**
+ * Waits until a process is ready. Its host starts the process again after an error that passes, such as a lock that
+ * a process held which stopped.
+ */
+async function readyAtLast(ready: () => Promise<void>): Promise<void> {
+  for (let isReady = false; !isReady; ) {
+    try {
+      await ready()
+      isReady = true
+    } catch (error) {
+      if (!isExpected(error)) throw error
+    }
+  }
 }
