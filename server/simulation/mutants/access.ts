@@ -7,8 +7,8 @@ export const accessMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'offboarding/delete-merchant.ts',
-        from: '    const deletedAt = await markDeleted(tx, merchantId)\n    await endAccess(tx, merchantId)\n',
-        to: '    const deletedAt = await markDeleted(tx, merchantId)\n',
+        from: '    await markDeleted(tx, merchantId)\n    await endAccess(tx, merchantId)\n',
+        to: '    await markDeleted(tx, merchantId)\n',
       },
       {
         file: 'merchants/key-store.ts',

@@ -1,4 +1,5 @@
 import { fail } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import { hasBalance } from '../ledger/balance.ts'
 import { forfeit } from '../ledger/forfeit.ts'
 import { deleteApiKey } from '../merchants/key-store.ts'
@@ -34,9 +35,10 @@ export async function deleteMerchant(db: Db, { merchantId, caller, ifEmpty }: De
         'The merchant still holds money. Withdraw its balances first, or delete it without ifEmpty.',
       )
     }
-    const deletedAt = await markDeleted(tx, merchantId)
+    await markDeleted(tx, merchantId)
     await endAccess(tx, merchantId)
-    await forfeit(tx, { ownerId: merchantId, subject: `deleted:${merchantId}:${deletedAt.toISOString()}` })
+    // The time of the deletion would not do as a subject: a clock that is set back shows the same time twice.
+    await forfeit(tx, { ownerId: merchantId, subject: `deleted:${merchantId}:${newId()}` })
     const by = caller.type === 'account' ? { accountId: caller.accountId } : { details: { by: 'API key' } }
     await recordAudit(tx, { ...by, merchantId, action: 'merchant.deleted', subject: merchantId })
     await cancelDeliveries(tx, merchantId)

@@ -1,4 +1,5 @@
 import { fail } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { recover } from '../ledger/forfeit.ts'
 import { lockAnyMerchant, unmarkDeleted } from '../merchants/store.ts'
@@ -46,7 +47,7 @@ export async function restoreMerchant(
     await unmarkDeleted(tx, id)
     // A request that ran during the deletion may have created a key or webhook after the deletion.
     await endAccess(tx, id)
-    await recover(tx, { ownerId: id, subject: `restored:${id}:${deletedAt.toISOString()}` })
+    await recover(tx, { ownerId: id, subject: `restored:${id}:${newId()}` })
     await attributeToRestored(methods, tx, id)
     const by = accountId === undefined ? {} : { accountId }
     await recordAudit(tx, { ...by, merchantId: id, action: 'merchant.restored', subject: id })
