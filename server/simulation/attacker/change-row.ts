@@ -106,13 +106,15 @@ function tamperingOf(world: Installation, what: AttackName, row: ChangedRow): Ta
   const owners = [before, after].flatMap(({ merchant_id, owner_id }) => merchant_id ?? owner_id ?? [])
   const ofInvoice = invoiceId === undefined ? undefined : world.model.invoices.get(invoiceId)
   const byAsset = world.assets.find(({ name }) => name === before.asset)
+  // An address receives every asset of every network of its family, not only the one that its row names.
   return {
     what,
     table: attack.table,
     id: String(after.id),
     written,
     merchantIds: [...new Set([...owners, ...(ofInvoice === undefined ? [] : [ofInvoice])])],
-    methodId: byAsset?.methodId ?? before.payment_method_id ?? undefined,
+    methodId:
+      attack.table === 'address' ? undefined : (byAsset?.methodId ?? before.payment_method_id ?? undefined),
     invoiceId,
     foundBy: attack.foundBy,
     harmlessIf: attack.harmlessIf,

@@ -81,8 +81,8 @@ export async function updateMerchant(tx: Tx, { id, name, settings }: Merchant): 
 }
 
 /**
- * Marks a merchant as deleted and returns the time of the deletion. No list or route shows a deleted
- * merchant. The caller must have locked the merchant's row.
+ * Marks a merchant as deleted. No list or route shows a deleted merchant. The caller must have locked the
+ * merchant's row.
  */
 export async function markDeleted(tx: Tx, merchantId: string): Promise<void> {
   await tx.query(sql`update merchant set deleted_at = coffer_now() where id = ${merchantId}`)

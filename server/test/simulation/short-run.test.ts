@@ -43,6 +43,12 @@ const runs: readonly ShortRun[] = [
   { first: 183, seeds: 1, states: ['journal outflow.merchant', 'journal receivable.owed'] },
   // The halt for a log from before an accepted loss came back each time it was lifted.
   { first: 665, seeds: 1, states: ['outgoing consolidate final'] },
+  // A CPFP and a withdrawal were planned for the same output, because its block was booked between the two plans.
+  { first: 327, seeds: 1, states: ['outgoing withdrawal final'] },
+  // A merchant was deleted, restored and deleted at the same time of the database, and the deletion failed.
+  { first: 2566, seeds: 1, states: ['journal recovered.available'] },
+  // An attacker gave an address to another merchant, and a payment to it came on another network.
+  { first: 2577, seeds: 1, states: ['journal deposit.unattributed'] },
   // An attacker changed the address of an output, and payouts of its network stopped.
   { first: 854, seeds: 1, states: ['withdrawal completed'] },
 ]
