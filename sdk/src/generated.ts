@@ -1413,6 +1413,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/own-entries/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the nodes of a new EVM network, and get the entry that adds the network for signing
+         * @description Nothing is stored. Every node is asked, and a difference between them forbids the network.
+         */
+        post: operations["proposeNetwork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/own-entries/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the nodes of a network about a token, and get the entry that adds the token for signing
+         * @description Nothing is stored. A transfer is tried in `eth_call`, without sending a transaction.
+         */
+        post: operations["proposeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/own-entries/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the entry that enables or disables one of your networks or tokens, for signing */
+        post: operations["proposeRowState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/own-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a signed entry that adds, enables or disables a network or a token
+         * @description The entry is checked as the commands check it, and the nodes are asked again. Running processes take it within seconds.
+         */
+        post: operations["addOwnEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/sandbox/payments": {
         parameters: {
             query?: never;
@@ -1675,6 +1752,15 @@ export interface components {
             balance: string;
             symbol: string;
         };
+        ChainFinding: {
+            /** @description the host of a node; null for what concerns all nodes */
+            node: string | null;
+            /** @example decimals */
+            name: string;
+            /** @description what was found, as text for people */
+            text: string;
+            level: components["schemas"]["FindingLevel"];
+        };
         /**
          * @description `late` if the nodes report no call traces, so that coin that contracts send is found by comparing balances
          * @enum {string}
@@ -1863,6 +1949,22 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "exhausted" | "cancelled";
+        EntryProposal: {
+            findings: components["schemas"]["ChainFinding"][];
+            /** @description null if what the chain says forbids the row */
+            entry: {
+                /** @description the number of the entry, which OPERATOR_ENTRY_MIN takes */
+                number: number;
+                /** @description the text to sign, byte by byte */
+                text: string;
+                /** @description the encrypted list of nodes, to be sent back */
+                nodes: string | null;
+            } | null;
+            /** @description whether this server signs: only a sandbox has a key */
+            canSignHere: boolean;
+            /** @description the lines that the policy of the signer needs, as text for people */
+            policyLines: string[];
+        };
         /** @description New types may be added: a reader must ignore types that it does not know. */
         Event: components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceUnderpaidEvent"] | components["schemas"]["InvoiceRevertedEvent"] | components["schemas"]["TransactionDetectedEvent"] | components["schemas"]["TransactionConfirmedEvent"] | components["schemas"]["TransactionQuarantinedEvent"] | components["schemas"]["TransactionRevertedEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["WithdrawalBroadcastEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["CollectionCompletedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @enum {string} */
@@ -1950,6 +2052,11 @@ export interface components {
         };
         /** @enum {string} */
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
+        /**
+         * @description stop: the row cannot be added; warn: the operator must judge it
+         * @enum {string}
+         */
+        FindingLevel: "ok" | "warn" | "stop";
         /**
          * @description `transfer`: a transaction on the chain; `balance`: found by balance, because its address held more coin than all known transactions brought
          * @enum {string}
@@ -2495,6 +2602,8 @@ export interface components {
                 }[];
             };
         };
+        /** @enum {string} */
+        OwnRowKind: "network" | "token";
         OwnToken: {
             paymentMethodID: number;
             network: string;
@@ -10550,6 +10659,362 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    proposeNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "scroll",
+                 *       "title": "Scroll",
+                 *       "chainID": 534352,
+                 *       "nodeURLs": [
+                 *         "https://node.example/key"
+                 *       ],
+                 *       "coin": "ETH",
+                 *       "explorer": "https://scrollscan.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description the name by which commands and settings know the network */
+                    name: string;
+                    /** @description the name that payers see */
+                    title: string;
+                    /** @description the EIP-155 chain id, which every node must report */
+                    chainID: number;
+                    /** @description the URLs of the nodes; they are stored encrypted */
+                    nodeURLs: string[];
+                    /** @description the symbol of the coin */
+                    coin: string;
+                    /** @description the URL of a block explorer */
+                    explorer: string;
+                    /** @description the name of the coin; default: its symbol */
+                    coinName?: string;
+                    /** @description the name of the explorer; default: its host */
+                    explorerName?: string;
+                    /** @description the URL of a node for the wallets of payers, who see it; default: none */
+                    walletRPC?: string;
+                    /** @description three numbers of blocks: for deposits up to 100 USD, up to 10,000 USD, and above */
+                    confirmations?: number[];
+                    /** @description the smallest deposit, in the coin */
+                    minimum?: string;
+                    /** @description deposits above are quarantined, in the coin */
+                    depositMax?: string;
+                    /** @description the highest fee for one unit of gas, in gwei */
+                    maxFee?: string;
+                    /** @description the lowest priority fee for one unit of gas, in gwei */
+                    minTip?: string;
+                    /** @description the highest priority fee for one unit of gas, in gwei */
+                    maxTip?: string;
+                    /** @description default: as the nodes show */
+                    feeModel?: string;
+                    /** @description the destination of treasury withdrawals; default: none */
+                    coldAddress?: string;
+                    /** @description what the transactions of a merchant may cost in 24 h beyond the fees it pays, in the coin */
+                    gasBudget?: string;
+                    /** @description the usual fee of a payment in USD */
+                    typicalFee?: string;
+                    /** @description contracts that present the coin as a token */
+                    mirrors?: string[];
+                    /** @description whether the price of the coin hardly moves */
+                    isStable?: boolean;
+                    /** @description whether merchants may credit payments in the coin that an invoice does not offer */
+                    isCreditable?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "findings": [
+                     *         {
+                     *           "node": "text",
+                     *           "name": "decimals",
+                     *           "text": "text",
+                     *           "level": "ok"
+                     *         }
+                     *       ],
+                     *       "entry": {
+                     *         "number": 1,
+                     *         "text": "text",
+                     *         "nodes": "text"
+                     *       },
+                     *       "canSignHere": true,
+                     *       "policyLines": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntryProposal"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    proposeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "network": "base",
+                 *       "contract": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "decimals": 6
+                 *     }
+                 */
+                "application/json": {
+                    /** @description the name of an EVM network that this server follows */
+                    network: string;
+                    /** @description the address of the contract */
+                    contract: string;
+                    /** @description the number of decimals as the issuer’s own page states it; the contract must say the same */
+                    decimals: number;
+                    /** @description default: as the contract says */
+                    symbol?: string;
+                    /** @description default: as the contract says */
+                    name?: string;
+                    /** @description the smallest deposit, in the token */
+                    minimum?: string;
+                    /** @description deposits above are quarantined, in the token */
+                    depositMax?: string;
+                    /** @description whether the price of the token hardly moves */
+                    isStable?: boolean;
+                    /** @description whether merchants may credit payments in the token that an invoice does not offer */
+                    isCreditable?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "findings": [
+                     *         {
+                     *           "node": "text",
+                     *           "name": "decimals",
+                     *           "text": "text",
+                     *           "level": "ok"
+                     *         }
+                     *       ],
+                     *       "entry": {
+                     *         "number": 1,
+                     *         "text": "text",
+                     *         "nodes": "text"
+                     *       },
+                     *       "canSignHere": true,
+                     *       "policyLines": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntryProposal"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    proposeRowState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "token",
+                 *       "name": "base/PYUSD",
+                 *       "isEnabled": false
+                 *     }
+                 */
+                "application/json": {
+                    kind: components["schemas"]["OwnRowKind"];
+                    /** @description the name of a network, or the network and the symbol of a token, such as base/PYUSD */
+                    name: string;
+                    isEnabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "findings": [
+                     *         {
+                     *           "node": "text",
+                     *           "name": "decimals",
+                     *           "text": "text",
+                     *           "level": "ok"
+                     *         }
+                     *       ],
+                     *       "entry": {
+                     *         "number": 1,
+                     *         "text": "text",
+                     *         "nodes": "text"
+                     *       },
+                     *       "canSignHere": true,
+                     *       "policyLines": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntryProposal"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addOwnEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description the text that was proposed, byte by byte */
+                    text: string;
+                    /** @description the id of the key, a dot, and the Ed25519 signature of the text in base64url; only a sandbox signs by itself if it is absent */
+                    signature?: string;
+                    /** @description the encrypted list of nodes that was proposed with a network */
+                    nodes?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lastEntry": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description the number of the entry */
+                        lastEntry: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];

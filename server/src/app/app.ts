@@ -60,6 +60,8 @@ import { openHistoryWatch } from './open-history-watch.ts'
 import type { OpenNode } from './open-node.ts'
 import { openSweeps } from './open-sweeps.ts'
 import { gasBudgetsOf, openWithdrawals } from './open-withdrawals.ts'
+import { chainIdProblem } from './own-rows/chain-id-problem.ts'
+import { openOperatorKeys } from './own-rows/open-entry-keys.ts'
 import { type LiveParts, openOwnRows, type Payouts } from './own-rows/open-own-rows.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
 import type { DevNode } from './sandbox/fund-hot-wallets.ts'
@@ -263,7 +265,7 @@ async function run(context: Context): Promise<string> {
       sanctionsFile: config.sanctionsFile,
       families: addressFamilies,
       screening,
-      dispatcher: openDispatcher(context, { publicUrl, ownPort: port, history }),
+      dispatcher: openDispatcher(context, { publicUrl, ownPort: port, history, live }),
       payouts: payouts?.engines ?? new Growing(),
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
@@ -282,6 +284,9 @@ async function run(context: Context): Promise<string> {
         poolOf: (network) => poolOf(pools, network),
         coldAddresses: live.coldAddresses,
         ownRows: () => ownRows.rows,
+        operatorKeys: await openOperatorKeys(config, secrets.xpub),
+        nodeUrls: live.nodeUrls,
+        chainIdProblem: (chainId) => chainIdProblem(config, chainId, context.nodes),
         ...macKeys,
         paymentsOf,
         screening,
@@ -314,6 +319,9 @@ function liveParts(context: Context): LiveParts {
     devNodes: devNodesOf(context),
     coldAddresses: coldAddressesOf(config),
     gasBudgetsMinor: gasBudgetsOf(config),
+    nodeUrls: new Map(
+      context.nodes.flatMap(({ network, urls }) => (network.family === 'evm' ? [[network.name, urls]] : [])),
+    ),
   }
 }
 
@@ -416,6 +424,9 @@ async function listen(
     | 'poolOf'
     | 'coldAddresses'
     | 'ownRows'
+    | 'operatorKeys'
+    | 'nodeUrls'
+    | 'chainIdProblem'
     | 'macKey'
     | 'formerMacKey'
     | 'paymentsOf'
@@ -432,7 +443,7 @@ async function listen(
   opened.add('key usage', () => access.lastUsed.close())
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
-  const ownUrls = [publicUrl, ...ownUrlsOf(context)]
+  const ownUrls = () => [publicUrl, ...ownUrlsOf(context, capable)]
   const litecoinUrl = litecoinUrlOf(context)
   const settled = { config, db, clock, secrets, publicUrl, ownUrls, rateLimiters, metrics, litecoinUrl }
   const routes = apiRoutes({ ...access, ...capable, ...chains, ...settled })
@@ -465,11 +476,16 @@ function litecoinUrlOf({ nodes }: Pick<Context, 'nodes'>): string | undefined {
 /**
  * Returns the URLs of the services that Coffer depends on. No merchant may direct webhooks to these URLs,
  * even if the settings allow webhooks to their network.
+ * @param live the nodes of EVM networks, also of those that an operator added while the process runs
  */
-function ownUrlsOf({ config, database, nodes }: Context): readonly string[] {
+function ownUrlsOf(
+  { config, database, nodes }: Context,
+  live: Pick<LiveParts | ApiParts, 'nodeUrls'>,
+): readonly string[] {
   const secretUrls = [config.redisUrl, config.databaseUrl, config.migrationDatabaseUrl]
   const revealed = secretUrls.flatMap((url) => (url === undefined ? [] : [url.reveal()]))
-  return [database.urls.app, ...revealed, ...nodes.flatMap(({ urls }) => urls)]
+  const nodeUrls = [...nodes.flatMap(({ urls }) => urls), ...[...live.nodeUrls.values()].flat()]
+  return [database.urls.app, ...revealed, ...new Set(nodeUrls)]
 }
 
 function openDispatcher(
@@ -478,7 +494,13 @@ function openDispatcher(
     publicUrl,
     ownPort,
     history,
-  }: { readonly publicUrl: string; readonly ownPort: number; readonly history: HistoryWatch },
+    live,
+  }: {
+    readonly publicUrl: string
+    readonly ownPort: number
+    readonly history: HistoryWatch
+    readonly live: LiveParts
+  },
 ): Dispatcher {
   const { config, database, clock, log, opened, secrets } = context
   const agent = openGuardedAgent({
@@ -489,7 +511,7 @@ function openDispatcher(
       ports: config.webhookPorts,
       ownPort,
       ownHosts: [new URL(publicUrl).host],
-      ownEndpoints: ownUrlsOf(context).flatMap(endpointsOf),
+      ownEndpoints: () => ownUrlsOf(context, live).flatMap(endpointsOf),
     },
     resolve: openWebhookResolver({
       servers: config.webhookDnsServers,

@@ -53,6 +53,8 @@ import type { Access } from './access.ts'
 import { contractOf } from './contract/contract.ts'
 import { EventView } from './contract/event-kinds.ts'
 import type { OpenChains } from './open-chains.ts'
+import { entryRoutes } from './own-rows/entries/routes.ts'
+import type { OperatorKeys } from './own-rows/open-entry-keys.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import type { Config } from './settings/config.ts'
 import { sessionLifetimes } from './settings/session-lifetimes.ts'
@@ -66,8 +68,8 @@ export interface ApiParts extends Access, ApiChains, PaymentAddressParts {
   readonly clock: Clock
   readonly secrets: { readonly encryptionKey: Secret; readonly encryptionKeyPrevious?: Secret | undefined }
   readonly publicUrl: string
-  /** The URLs of this service and of the services that it depends on. Webhooks must not be sent to them. */
-  readonly ownUrls: readonly string[]
+  /** Returns the URLs of this service and of the services that it depends on. Webhooks must not be sent to them. */
+  ownUrls(): readonly string[]
   readonly screening: Screening
   /** Signs the withdrawals that merchants order. */
   readonly orders: OrderSigner
@@ -77,6 +79,11 @@ export interface ApiParts extends Access, ApiChains, PaymentAddressParts {
   readonly viewers: Viewers
   /** Returns the operator's own networks and tokens, and refused entries. */
   ownRows(): OwnRows
+  readonly operatorKeys: OperatorKeys
+  /** The nodes of the EVM networks that this process follows, by network. */
+  readonly nodeUrls: ReadonlyMap<string, readonly string[]>
+  /** Tells why a chain id cannot be an operator's network; undefined if it can. */
+  chainIdProblem(chainId: number): string | undefined
   /** The destinations of treasury withdrawals, by network. */
   readonly coldAddresses: ReadonlyMap<string, string>
   /** The node of the sandbox's own Litecoin chain. */
@@ -101,7 +108,8 @@ function isPaced({ mode }: Pick<Config, 'mode'>): boolean {
 }
 
 function readinessOf({ config, db, chains }: ApiParts): Route {
-  const networks = chains.map(({ network }) => network)
+  // Networks are added while the process runs.
+  const networks = () => chains.map(({ network }) => network)
   return readinessRoute({ db, networks, isPaced: isPaced(config) })
 }
 
@@ -169,6 +177,12 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     }),
     ...operatorStateRoutes({ db }),
     ...ownRowRoutes(parts),
+    ...entryRoutes({
+      ...parts,
+      sealer,
+      entryMin: config.operatorEntryMin,
+      checkLimiter: perMinute('own-row-check', limits.rowChecksPerMinute),
+    }),
     ...(config.mode === 'sandbox' ? sandboxRoutes(parts) : []),
     ...nodeRoutes({ db, chains, isPaced: isPaced(config) }),
     metricsRoute(parts),
@@ -189,7 +203,7 @@ function webhookRulesOf({ config, ownUrls }: ApiParts): WebhookRules {
     isHttpInnerOnly: config.mode === 'sandbox',
     allowPrivate: config.webhookAllowPrivate,
     ports: config.webhookPorts,
-    ownUrls,
+    ownUrls: ownUrls(),
   }
 }
 

@@ -101,6 +101,7 @@ export const limits = {
 
   tracesAtOnce: 4,
   tracesPerMinute: 60,
+  rowChecksPerMinute: 30,
   manualSendsPerMinute: 60,
   timelineRows: 50,
   exportsPerMinute: 10,

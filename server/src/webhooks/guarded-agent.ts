@@ -28,8 +28,11 @@ export interface TargetRules {
    * host without a port stands for the ports 80 and 443.
    */
   readonly ownHosts: readonly string[]
-  /** Our nodes, database and Redis. They are refused even if the other rules allow their address. */
-  readonly ownEndpoints?: readonly NetworkEndpoint[]
+  /**
+   * Returns our nodes, database and Redis. They are refused even if the other rules allow their address. An operator
+   * can add nodes while the process runs, so every connection asks.
+   */
+  ownEndpoints?(): readonly NetworkEndpoint[]
 }
 
 export interface GuardedAgentParts {
@@ -69,7 +72,7 @@ export function openGuardedAgent(parts: GuardedAgentParts): Agent {
 
 function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
   const { rules, connectMs, resolve = resolveAsSystem, resolveOwn = resolveAsSystem } = parts
-  const { ownEndpoints: endpoints = [], ownPort } = rules
+  const { ownEndpoints: endpoints = () => [], ownPort } = rules
   const own = openOwnEndpoints({ endpoints, ownPort, resolve: resolveOwn })
   const ca = parts.trustedCertificates
   const timeout = connectMs ?? limits.deliveryConnectMs

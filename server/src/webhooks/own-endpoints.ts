@@ -8,7 +8,7 @@ import type { NetworkEndpoint } from '../core/network-endpoint.ts'
 import type { Resolve } from './resolve.ts'
 
 export interface OwnEndpointsParts {
-  readonly endpoints: readonly NetworkEndpoint[]
+  endpoints(): readonly NetworkEndpoint[]
   /** The port that this server listens on. */
   readonly ownPort: number | undefined
   readonly resolve: Resolve
@@ -49,7 +49,7 @@ export function openOwnEndpoints({ endpoints, ownPort, resolve }: OwnEndpointsPa
 
   return {
     async at(port) {
-      const here = endpoints.filter((index) => index.port === port)
+      const here = endpoints().filter((one) => one.port === port)
       const addresses = new Set((await Promise.all(here.map(({ host }) => addressesOf(host)))).flat())
       const isOnThisHost = port === ownPort || [...addresses].some(isOfThisHost)
       return {

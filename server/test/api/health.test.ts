@@ -63,7 +63,11 @@ describe('health of a server whose chain is followed', () => {
   })
 
   it('GET /readyz stays ready while one of several networks is followed, and names the other', async () => {
-    const { handle } = readinessRoute({ db: database.db, networks: ['ethereum', 'base'], isPaced: false })
+    const { handle } = readinessRoute({
+      db: database.db,
+      networks: () => ['ethereum', 'base'],
+      isPaced: false,
+    })
     expect(await handle({} as never)).toMatchObject({
       status: 200,
       body: { status: 'ready', restrictions: ['base is not followed yet'] },

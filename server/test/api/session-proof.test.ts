@@ -230,6 +230,8 @@ describe('each route other than GET', () => {
     'POST /merchants/:merchantID/invoices/:invoiceID/claim-link',
     'POST /merchants/:merchantID/withdrawals',
     'POST /operator/approvals/:withdrawalID/approve',
+    'POST /operator/own-entries',
+    'POST /operator/own-entries/network',
     'POST /operator/quarantine/:transactionID/release',
     'POST /operator/unattributed/:transactionID/assign',
     'POST /operator/write-offs',
@@ -273,6 +275,8 @@ describe('each route other than GET', () => {
     'it only reads': [
       'POST /merchants/:merchantID/transactions/list',
       'POST /merchants/:merchantID/withdrawals/preview',
+      'POST /operator/own-entries/state',
+      'POST /operator/own-entries/token',
     ],
     'what it makes or changes takes money in, or tells of it': [
       'POST /merchants',

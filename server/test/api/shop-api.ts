@@ -2,6 +2,8 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { openAccess } from '../../src/app/access.ts'
+import { chainIdProblem } from '../../src/app/own-rows/chain-id-problem.ts'
+import type { OperatorKeys } from '../../src/app/own-rows/open-entry-keys.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { coldAddressesOf, readConfig } from '../../src/app/settings/config.ts'
 import { evmAddressesOf } from '../../src/chains/evm/address.ts'
@@ -19,6 +21,7 @@ import type { Screening } from '../../src/payments/screening/screen.ts'
 import { openRateLimiters } from '../../src/platform/http/limits/rate-limiter.ts'
 import type { Route } from '../../src/platform/http/route.ts'
 import { buildServer } from '../../src/platform/http/server.ts'
+import { readingParts } from '../../src/pricing/own-rows/operator-key.ts'
 import { noOwnRows } from '../../src/pricing/own-rows/signed-rows.ts'
 import { FeedWaiters } from '../../src/webhooks/feed/feed-waiters.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
@@ -73,6 +76,10 @@ export interface ShopApiOptions {
   readonly requestsMax?: number
   /** Readers of further networks; none by default. */
   readonly otherNetworks?: readonly ChainReader[]
+  /** The operator's keys; none by default. */
+  readonly operatorKeys?: OperatorKeys
+  /** The nodes that are asked about tokens; none by default. */
+  readonly nodeUrls?: ReadonlyMap<string, readonly string[]>
   /** Settings that differ from a sandbox's own. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -97,6 +104,8 @@ export async function startShopApi(
     screening = screeningOff,
     environment = {},
     otherNetworks = [],
+    operatorKeys = { reading: readingParts([], 'here'), sign: undefined },
+    nodeUrls = new Map(),
     requestsMax,
   }: ShopApiOptions = {},
 ): Promise<ShopApi> {
@@ -127,7 +136,7 @@ export async function startShopApi(
     clock,
     secrets,
     publicUrl,
-    ownUrls: [publicUrl],
+    ownUrls: () => [publicUrl],
     screening,
     rateLimiters,
     metrics,
@@ -137,6 +146,9 @@ export async function startShopApi(
     evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
     coldAddresses: coldAddressesOf(config),
     ownRows: () => noOwnRows,
+    operatorKeys,
+    nodeUrls,
+    chainIdProblem: (id) => chainIdProblem(config, id, []),
     litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),
     walletChainOf: () => undefined,

@@ -301,7 +301,7 @@ describe('F11 an address of our own', () => {
     'in the settings is refused in every spelling, at registration and at connect: %i',
     async (target) => {
       const own = settings(server.port)[target] ?? ''
-      const agent = agentOf({ rules: { ownEndpoints: endpointsOf(own) } })
+      const agent = agentOf({ rules: { ownEndpoints: () => endpointsOf(own) } })
       for (const host of onThisHost) {
         expect(webhookUrlError(urlOf(host), { ...localRules, ownUrls: [own] }), host).toBe(
           'must not point to this server',
@@ -320,14 +320,14 @@ describe('F11 an address of our own', () => {
   it('is refused if a name resolves to it', async () => {
     const dns = await startDnsServer((question) => recordsOf(question, ['127.0.0.1']))
     onTestFinished(() => dns.close())
-    const rules = { ownEndpoints: endpointsOf(`http://127.0.0.1:${server.port}`) }
+    const rules = { ownEndpoints: () => endpointsOf(`http://127.0.0.1:${server.port}`) }
     const agent = agentOf({ rules, resolve: openResolver(() => [dns.address]) })
     expect(await sent(urlOf('alias.example'), agent)).toBe(ownRules)
     expect(server.connections).toBe(0)
   })
 
   it('with a name is refused by that name and by the private address that it resolves to', async () => {
-    const rules = { ownEndpoints: endpointsOf(`postgres://db.internal:${server.port}/coffer`) }
+    const rules = { ownEndpoints: () => endpointsOf(`postgres://db.internal:${server.port}/coffer`) }
     const resolveOwn = async () => [{ address: '127.0.0.1', family: 4 }]
     const agent = agentOf({ rules, resolveOwn })
     expect(await sent(urlOf('DB.internal.'), agent)).toBe(refusedByName)
@@ -339,7 +339,7 @@ describe('F11 an address of our own', () => {
     const endpoints = endpointsOf('https://node.provider.example/key')
     const resolveOwn = async () => [{ address: '93.184.216.34', family: 4 }]
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
-    const agent = agentOf({ rules: { ownEndpoints: endpoints }, resolveOwn, resolve })
+    const agent = agentOf({ rules: { ownEndpoints: () => endpoints }, resolveOwn, resolve })
     expect(await sent(urlOf('node.provider.example'), agent)).toBe(200)
     expect(await sent('https://node.provider.example/x', agent)).toBe(refusedByName)
     expect(

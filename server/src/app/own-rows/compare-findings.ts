@@ -45,7 +45,7 @@ export function compareDecimals(wanted: number, found: number | undefined): read
     : [
         {
           name: 'decimals',
-          text: `the contract says ${found ?? 'nothing'}, and --decimals is ${wanted}: look at the issuer’s own page`,
+          text: `the contract says ${found ?? 'nothing'}, and you entered ${wanted}: look at the issuer’s own page`,
           level: 'stop',
         },
       ]

@@ -24,6 +24,8 @@ export interface LiveParts {
   /** The destinations of treasury withdrawals, by network. */
   readonly coldAddresses: Map<string, string>
   readonly gasBudgetsMinor: Map<string, bigint>
+  /** The nodes of the EVM networks that this process follows, by network. */
+  readonly nodeUrls: Map<string, readonly string[]>
 }
 
 /** The engines for outgoing transactions. */
@@ -72,7 +74,7 @@ export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeepe
 
 /** Everything that can fail comes before the first part is added. */
 function openNetwork(
-  { config, chains, payouts, devNodes, coldAddresses, gasBudgetsMinor }: OpenOwnRowsParts,
+  { config, chains, payouts, devNodes, coldAddresses, gasBudgetsMinor, nodeUrls }: OpenOwnRowsParts,
   row: OwnNetwork,
   urls: readonly string[],
 ): void {
@@ -82,6 +84,8 @@ function openNetwork(
   gasBudgetsMinor.set(name, decimal(gasBudget, coin.decimals))
   const opened = chains.openNetwork(node)
   const startEngine = payouts?.openNetwork(node, opened.chain)
+  // Before any connection is made there, so that no webhook is sent to these nodes.
+  nodeUrls.set(name, urls)
   opened.add()
   startEngine?.()
   if (config.mode === 'sandbox') devNodes.add({ network: name, nodeUrl: urls[0] ?? '' })

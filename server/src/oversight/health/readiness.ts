@@ -149,7 +149,11 @@ function describeFailure({ network, height, message, failingSeconds }: ChainFail
   return `${network} has been failing ${where} for ${Math.floor(failingSeconds)} s: ${message}`
 }
 
-export function readinessRoute(parts: ReadinessParts): Route {
+/** @param networks returns the followed networks, to which an operator can add more while the process runs */
+export function readinessRoute({
+  networks,
+  ...rest
+}: Omit<ReadinessParts, 'networks'> & { networks(): readonly string[] }): Route {
   return route({
     method: 'GET',
     path: '/readyz',
@@ -172,6 +176,7 @@ export function readinessRoute(parts: ReadinessParts): Route {
     },
     errors: ['not-ready', 'database-unavailable'],
     handle: async () => {
+      const parts = { ...rest, networks: networks() }
       const unfit = await findUnfit(parts.db)
       const standstills = unfit === undefined ? await findStandstills(parts) : [unfit]
       // A process that can take payments on other networks stays in use. A load balancer would otherwise stop

@@ -139,6 +139,15 @@ function parse({ id, text }: StoredEntry): Entry | undefined {
   return { id, text, serial, previous, installation, change }
 }
 
+/** Reads the text of an entry, whoever may have signed it. Returns undefined if this version cannot read it. */
+export function readEntryText(
+  text: string,
+): { readonly serial: number; readonly change: OwnChange } | undefined {
+  const entry = parse({ id: 0, text, signature: '' })
+  const change = entry && readChange(entry.change)
+  return entry && change && { serial: entry.serial, change }
+}
+
 function readChange(value: unknown): OwnChange | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const change = value as Readonly<Record<string, unknown>>

@@ -8,12 +8,14 @@ export type OwnRowKind = 'network' | 'token'
 export type OwnChange =
   | { readonly type: 'network'; readonly row: OwnNetwork }
   | { readonly type: 'token'; readonly row: OwnToken }
-  | {
-      readonly type: 'state'
-      readonly kind: OwnRowKind
-      readonly name: string
-      readonly isEnabled: boolean
-    }
+  | ({ readonly type: 'state' } & RowState)
+
+/** Whether a row is enabled. */
+export interface RowState {
+  readonly kind: OwnRowKind
+  readonly name: string
+  readonly isEnabled: boolean
+}
 
 /** An entry as it is stored. The signature covers `text` byte by byte. */
 export interface StoredEntry {

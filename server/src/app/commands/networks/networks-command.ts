@@ -1,9 +1,9 @@
-import { probeNode } from '../../../chains/evm/probe/probe-network.ts'
 import { allEvmNetworks } from '../../../chains/networks.ts'
 import { addNetwork } from '../../../pricing/own-rows/add-own-row.ts'
 import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
-import { compareNodes } from '../../own-rows/compare-findings.ts'
-import { describeNode } from '../../own-rows/describe-findings.ts'
+import { areFit, askingTimeoutMs, askNodes } from '../../own-rows/ask-chain.ts'
+import { gweiProblems, type NetworkInput, networkDraft } from '../../own-rows/network-draft.ts'
+import { networkPolicyLines } from '../../own-rows/policy-lines.ts'
 import { readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
 import { urlProblem } from '../../settings/setting-rules.ts'
@@ -11,19 +11,50 @@ import { type Command, type Terminal, UsageError } from '../command.ts'
 import { type BooksContext, withBooks } from '../operator-context.ts'
 import { readWords } from '../read-words.ts'
 import { askYes } from './ask-yes.ts'
-import { type NetworkValues, networkDraft, networkOptions } from './network-draft.ts'
 import {
-  askingTimeoutMs,
   openNetworkRules,
   openSigning,
   printEntryMin,
   printFindings,
   printRefused,
-  requireFit,
+  requireNoStop,
   stateOf,
   turn,
 } from './own-rows-context.ts'
-import { networkPolicyLines } from './policy-lines.ts'
+
+const string = { type: 'string' } as const
+const boolean = { type: 'boolean' } as const
+
+const networkOptions = {
+  rpc: string,
+  title: string,
+  'chain-id': string,
+  coin: string,
+  'coin-name': string,
+  explorer: string,
+  'explorer-name': string,
+  'wallet-rpc': string,
+  confirmations: string,
+  minimum: string,
+  'deposit-max': string,
+  'max-fee': string,
+  'min-tip': string,
+  'max-tip': string,
+  'fee-model': string,
+  'cold-address': string,
+  'gas-budget': string,
+  'typical-fee': string,
+  mirror: string,
+  stable: boolean,
+  creditable: boolean,
+  yes: boolean,
+} as const
+
+type NetworkValues = {
+  readonly [Name in keyof typeof networkOptions]?: (typeof networkOptions)[Name] extends typeof boolean
+    ? boolean | undefined
+    : string | undefined
+}
 
 export const networksCommand: Command = {
   usage:
@@ -83,19 +114,10 @@ function urlsOf({ rpc }: NetworkValues): readonly string[] {
   return urls
 }
 
-/** Asks each node and prints its answers. Returns the answers and whether all nodes are fit. */
-async function askNodes(urls: readonly string[], wanted: number | undefined, terminal: Terminal) {
-  const signal = AbortSignal.timeout(askingTimeoutMs)
-  const found = []
-  let areFit = true
-  for (const url of urls) {
-    const one = await probeNode(url, signal)
-    terminal.print(`Node ${one.node}`)
-    areFit = printFindings(describeNode(one, wanted), terminal) && areFit
-    found.push(one)
-  }
-  const agree = printFindings(compareNodes(found), terminal)
-  return { found, areFit: areFit && agree }
+async function ask(urls: readonly string[], wanted: number | undefined, terminal: Terminal) {
+  const asked = await askNodes(urls, wanted, AbortSignal.timeout(askingTimeoutMs))
+  printFindings(asked.answers, terminal)
+  return asked
 }
 
 function wantedId(values: NetworkValues): number | undefined {
@@ -105,8 +127,8 @@ function wantedId(values: NetworkValues): number | undefined {
 }
 
 async function check(urls: readonly string[], values: NetworkValues, terminal: Terminal): Promise<number> {
-  const { areFit } = await askNodes(urls, wantedId(values), terminal)
-  return areFit ? 0 : 1
+  const { answers } = await ask(urls, wantedId(values), terminal)
+  return areFit(answers) ? 0 : 1
 }
 
 async function list({ config, db }: BooksContext, terminal: Terminal): Promise<number> {
@@ -136,15 +158,44 @@ async function add(
   const wanted = wantedId(values)
   if (wanted === undefined)
     throw new UsageError('--chain-id is required: it is compared with what the nodes say')
+  const input = inputOf(name, wanted, values)
+  const [problem] = gweiProblems(input)
+  if (problem !== undefined) throw new UsageError(`${problem.field} ${problem.detail}`)
   const parts = await openSigning(context)
   const rules = await openNetworkRules(context)
-  const { found, areFit } = await askNodes(urls, wanted, terminal)
-  requireFit(areFit)
-  const draft = networkDraft(name, wanted, values, found)
+  const { found, answers } = await ask(urls, wanted, terminal)
+  requireNoStop(answers)
+  const draft = networkDraft(input, found)
   if (!(await askYes(`Add ${name}, chain ${wanted}?`, values.yes === true))) return 1
   const rows = await addNetwork(parts, rules, draft, urls)
   terminal.print(`${name} is added. A running Coffer follows it within seconds.`)
   for (const line of networkPolicyLines(draft)) terminal.print(line)
   printEntryMin(rows, terminal)
   return 0
+}
+
+function inputOf(name: string, chainId: number, values: NetworkValues): NetworkInput {
+  return {
+    name,
+    chainId,
+    title: values.title,
+    coin: values.coin,
+    coinName: values['coin-name'],
+    explorer: values.explorer,
+    explorerName: values['explorer-name'],
+    walletRpc: values['wallet-rpc'],
+    confirmations: values.confirmations?.split(',').map(Number),
+    minimum: values.minimum,
+    depositMax: values['deposit-max'],
+    maxFee: values['max-fee'],
+    minTip: values['min-tip'],
+    maxTip: values['max-tip'],
+    feeModel: values['fee-model'],
+    coldAddress: values['cold-address'],
+    gasBudget: values['gas-budget'],
+    typicalFee: values['typical-fee'],
+    mirrors: values.mirror?.split(',').filter((address) => address !== ''),
+    isStable: values.stable,
+    isCreditable: values.creditable,
+  }
 }

@@ -6,14 +6,11 @@ import { lossIn } from '../../../pricing/own-rows/own-rows.ts'
 import type { KnownRow, OwnRowKind, OwnRows } from '../../../pricing/own-rows/signed-rows.ts'
 import { openOperatorSigner } from '../../keys/open-operator-keys.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
+import { areFit, askingTimeoutMs, type Findings } from '../../own-rows/ask-chain.ts'
 import { chainIdProblem } from '../../own-rows/chain-id-problem.ts'
-import type { Finding } from '../../own-rows/describe-findings.ts'
 import { installationKeys } from '../../own-rows/read-own-rows.ts'
 import type { Terminal } from '../command.ts'
 import type { BooksContext } from '../operator-context.ts'
-
-/** How long a check of all nodes may take. */
-export const askingTimeoutMs = 60_000
 
 /**
  * Opens what is needed to sign an entry.
@@ -39,16 +36,18 @@ export async function openNetworkRules({ config }: Pick<BooksContext, 'config'>)
   }
 }
 
-/** Prints what the chain answered. Returns whether the row may be added. */
-export function printFindings(found: readonly Finding[], terminal: Terminal): boolean {
+/** Prints what the chain answered. */
+export function printFindings(answers: readonly Findings[], terminal: Terminal): void {
   const marks = { ok: ' ', warn: '!', stop: 'x' }
-  for (const { name, text, level } of found) terminal.print(`${marks[level]} ${name.padEnd(15)} ${text}`)
-  return found.every(({ level }) => level !== 'stop')
+  for (const { node, findings } of answers) {
+    if (node !== undefined) terminal.print(`Node ${node}`)
+    for (const { name, text, level } of findings) terminal.print(`${marks[level]} ${name.padEnd(15)} ${text}`)
+  }
 }
 
 /** @throws Problem if the chain's answers forbid it */
-export function requireFit(mayAdd: boolean): void {
-  if (!mayAdd) throw fail('invalid-request', 'It cannot be added: see the lines marked x.')
+export function requireNoStop(answers: readonly Findings[]): void {
+  if (!areFit(answers)) throw fail('invalid-request', 'It cannot be added: see the lines marked x.')
 }
 
 /** Prints the setting by which processes and commands notice that the last entries were removed. */

@@ -1,27 +1,25 @@
 import { evmAddresses } from '../../../chains/evm/address.ts'
-import { probeToken, type TokenFindings } from '../../../chains/evm/probe/probe-token.ts'
 import { addToken } from '../../../pricing/own-rows/add-own-row.ts'
 import { tokenName } from '../../../pricing/own-rows/own-token.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
-import { compareDecimals, compareTokens } from '../../own-rows/compare-findings.ts'
-import { describeToken } from '../../own-rows/describe-findings.ts'
+import { areFit, askingTimeoutMs, askToken } from '../../own-rows/ask-chain.ts'
+import { tokenPolicyLines } from '../../own-rows/policy-lines.ts'
 import { readOwnNodes, readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
+import { tokenDraft } from '../../own-rows/token-draft.ts'
 import { type Command, type Terminal, UsageError } from '../command.ts'
 import { type BooksContext, type CommandContext, withBooks, withMethods } from '../operator-context.ts'
 import { printable } from '../operator-words.ts'
 import { readWords } from '../read-words.ts'
 import { askYes } from './ask-yes.ts'
 import {
-  askingTimeoutMs,
   openSigning,
   printEntryMin,
   printFindings,
   printRefused,
-  requireFit,
+  requireNoStop,
   stateOf,
   turn,
 } from './own-rows-context.ts'
-import { tokenPolicyLines } from './policy-lines.ts'
 
 const string = { type: 'string' } as const
 const boolean = { type: 'boolean' } as const
@@ -35,6 +33,12 @@ const options = {
   creditable: boolean,
   yes: boolean,
 } as const
+
+type TokenValues = {
+  readonly [Name in keyof typeof options]?: (typeof options)[Name] extends typeof boolean
+    ? boolean | undefined
+    : string | undefined
+}
 
 export const tokensCommand: Command = {
   usage:
@@ -102,14 +106,16 @@ async function list({ config, db }: BooksContext, terminal: Terminal): Promise<n
 }
 
 /**
- * Asks each node of the network and prints its answers. Returns the answers and whether all nodes are fit.
+ * Asks each node of the network and prints its answers.
+ * @param decimals the number that the operator looked up; undefined if none was
  * @throws UsageError if Coffer follows no such network
  */
 async function ask(
   { config, db }: CommandContext,
   { network, contract }: At,
+  decimals: number | undefined,
   terminal: Terminal,
-): Promise<{ readonly found: readonly TokenFindings[]; readonly areFit: boolean }> {
+) {
   const signal = AbortSignal.timeout(askingTimeoutMs)
   const nodes = [...(await findRunningNodes(config, signal)), ...(await readOwnNodes(config, db))]
   const urls = nodes.find((node) => node.network.name === network)?.urls
@@ -117,50 +123,45 @@ async function ask(
     const names = nodes.map((node) => node.network.name).join(', ')
     throw new UsageError(`this Coffer has no node of "${network}"; it has nodes of ${names}`)
   }
-  const found = []
-  let areFit = true
-  for (const url of urls) {
-    const one = await probeToken(url, contract, signal)
-    if (urls.length > 1) terminal.print(`Node ${new URL(url).host}`)
-    areFit = printFindings(describeToken(one), terminal) && areFit
-    found.push(one)
-  }
-  return { found, areFit: printFindings(compareTokens(found), terminal) && areFit }
+  const asked = await askToken(urls, contract, decimals, signal)
+  printFindings(asked.answers, terminal)
+  return asked
 }
 
-function readDecimals(text: string | boolean | undefined): number {
-  if (typeof text === 'string' && /^\d{1,2}$/.test(text)) return Number(text)
+function readDecimals(text: string | undefined): number {
+  if (text !== undefined && /^\d{1,2}$/.test(text)) return Number(text)
   throw new UsageError(
     '--decimals is required: look the number up on the issuer’s own page. It is compared with what the nodes say',
   )
 }
 
 async function check(context: CommandContext, at: At, terminal: Terminal): Promise<number> {
-  return (await ask(context, at, terminal)).areFit ? 0 : 1
+  return areFit((await ask(context, at, undefined, terminal)).answers) ? 0 : 1
 }
 
 async function add(
   context: CommandContext,
   at: At,
-  values: { readonly [Name in keyof typeof options]?: string | boolean | undefined },
+  values: TokenValues,
   terminal: Terminal,
 ): Promise<number> {
   const decimals = readDecimals(values.decimals)
   const parts = await openSigning(context)
-  const { found, areFit } = await ask(context, at, terminal)
-  const [first] = found
-  const isSame = printFindings(compareDecimals(decimals, first?.decimals), terminal)
-  requireFit(areFit && isSame)
-  const draft = {
-    ...at,
-    symbol: String(values.symbol ?? first?.symbol ?? ''),
-    name: String(values.name ?? first?.name ?? ''),
-    decimals,
-    minimum: String(values.minimum ?? '1'),
-    depositMax: String(values['deposit-max'] ?? '1000000000'),
-    isStable: values.stable === true,
-    isCreditable: values.creditable === true,
-  }
+  const { found, answers } = await ask(context, at, decimals, terminal)
+  requireNoStop(answers)
+  const draft = tokenDraft(
+    {
+      ...at,
+      decimals,
+      symbol: values.symbol,
+      name: values.name,
+      minimum: values.minimum,
+      depositMax: values['deposit-max'],
+      isStable: values.stable,
+      isCreditable: values.creditable,
+    },
+    found,
+  )
   if (!(await askYes(`Add ${printable(tokenName(draft))}?`, values.yes === true))) return 1
   const rows = await addToken(parts, draft, context.methods.all)
   terminal.print(`${tokenName(draft)} is added. A running Coffer takes it within seconds.`)

@@ -1,0 +1,193 @@
+/** Makes the entries that an operator signs on the page, after the chain was asked. Nothing is stored. */
+import { evmAddresses } from '../../../chains/evm/address.ts'
+import type { NodeFindings } from '../../../chains/evm/probe/probe-network.ts'
+import { fail, failField, Problem } from '../../../core/errors.ts'
+import type { Sealer } from '../../../core/seal.ts'
+import type { Db } from '../../../platform/db/pool.ts'
+import { proposeEntry } from '../../../pricing/own-rows/add-own-row.ts'
+import { networkChange, refused, stateChange, tokenChange } from '../../../pricing/own-rows/make-change.ts'
+import { sealNodes } from '../../../pricing/own-rows/nodes.ts'
+import type { OwnChange, OwnRows, RowState } from '../../../pricing/own-rows/signed-rows.ts'
+import { type EntryParts, readChain } from '../../../pricing/own-rows/store-entry.ts'
+import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
+import { urlProblem } from '../../settings/setting-rules.ts'
+import { areFit, askNodes, askToken } from '../ask-chain.ts'
+import { gweiProblems, type NetworkInput, networkDraft } from '../network-draft.ts'
+import type { OperatorKeys } from '../open-entry-keys.ts'
+import { networkPolicyLines, tokenPolicyLines } from '../policy-lines.ts'
+import { type TokenInput, tokenDraft } from '../token-draft.ts'
+import type { Proposed } from './view.ts'
+
+export interface ProposeParts {
+  readonly db: Db
+  readonly sealer: Sealer
+  readonly methods: Pick<PaymentMethods, 'all'>
+  readonly operatorKeys: OperatorKeys
+  /** The number of the last entry that the operator knows, by the settings. */
+  readonly entryMin: number
+  /** Returns the operator's rows that this process uses. */
+  ownRows(): OwnRows
+  /** Tells why a chain id cannot be used in this installation; undefined if it can. */
+  chainIdProblem(chainId: number): string | undefined
+  /** The nodes of the EVM networks that this process follows, by network. */
+  readonly nodeUrls: ReadonlyMap<string, readonly string[]>
+}
+
+/** How the nodes are asked for one request. */
+export interface Asking {
+  /** @throws Problem if the caller has asked too often */
+  admit(): Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** What this process has used must be in the database, too. */
+export function entryParts(parts: ProposeParts, accountId?: string): EntryParts {
+  const { db, operatorKeys, entryMin, ownRows } = parts
+  return {
+    db,
+    keys: operatorKeys.reading,
+    entryMin: Math.max(entryMin, ownRows().hashes.length),
+    accountId,
+  }
+}
+
+/** What a node would say of a network that fits, to check the fields before any node is asked. */
+const fitting: NodeFindings = {
+  node: '',
+  chainId: undefined,
+  genesisHash: undefined,
+  headHeight: undefined,
+  finalHeight: undefined,
+  blockTimeMs: undefined,
+  feeModel: 'eip1559',
+  canDelegate: false,
+  tracing: 'none',
+  hasBlockReceipts: false,
+}
+const anyHash = '0'.repeat(64)
+
+/** @throws Problem with every field that is wrong */
+export async function proposeNetwork(
+  parts: ProposeParts,
+  input: NetworkInput,
+  nodeUrls: readonly string[],
+  { admit, signal }: Asking,
+): Promise<Proposed> {
+  const badUrls = nodeUrls.flatMap((url, index) => {
+    const problem = urlProblem(url, 'it')
+    return problem === undefined ? [] : [{ field: `nodeURLs.${index}`, detail: problem.replace('it ', '') }]
+  })
+  const problems = [...badUrls, ...gweiProblems(input)]
+  if (problems.length > 0) throw refused(problems)
+  const changeOf = (known: OwnRows, found: readonly NodeFindings[], nodesHash: string) =>
+    inBody(networkFields, () => networkChange(known, { ...networkDraft(input, found), nodesHash }, parts))
+  changeOf((await readChain(parts.db, entryParts(parts))).known, [fitting], anyHash)
+  await admit()
+  const { found, answers } = await askNodes(nodeUrls, input.chainId, signal)
+  if (!areFit(answers)) return { answers, proposal: undefined, policyLines: [] }
+  const { sealed, nodesHash } = sealNodes(parts.sealer, input.name, nodeUrls)
+  const proposal = await proposeEntry(entryParts(parts), (known) => changeOf(known, found, nodesHash))
+  const policyLines = networkPolicyLines(networkDraft(input, found))
+  return { answers, proposal, sealedNodes: sealed, policyLines }
+}
+
+/** @throws Problem with every field that is wrong */
+export async function proposeToken(
+  parts: ProposeParts,
+  given: TokenInput,
+  { admit, signal }: Asking,
+): Promise<Proposed> {
+  const read = evmAddresses.readDestination(given.contract)
+  if ('error' in read) throw failField('/contract', `is not the address of a contract: it ${read.error}`)
+  const input = { ...given, contract: read.address }
+  const urls = parts.nodeUrls.get(input.network)
+  if (urls === undefined)
+    throw failField(
+      '/network',
+      `has no nodes here. Networks with nodes: ${[...parts.nodeUrls.keys()].join(', ')}`,
+    )
+  const others = parts.methods.all
+  // What the contract says is not known yet.
+  const first = tokenDraft(
+    { ...input, symbol: input.symbol ?? 'Unknown0', name: input.name ?? 'Unknown' },
+    [],
+  )
+  tokenChange((await readChain(parts.db, entryParts(parts))).known, first, others)
+  await admit()
+  const { found, answers } = await askToken(urls, input.contract, input.decimals, signal)
+  if (!areFit(answers)) return { answers, proposal: undefined, policyLines: [] }
+  const draft = tokenDraft(input, found)
+  const proposal = await proposeEntry(entryParts(parts), (known) => tokenChange(known, draft, others))
+  return { answers, proposal, policyLines: tokenPolicyLines(draft) }
+}
+
+/** @throws Problem if there is no such row, or if it already is so */
+export async function proposeState(parts: ProposeParts, state: RowState): Promise<Proposed> {
+  const proposal = await proposeEntry(entryParts(parts), (known) => {
+    const change = stateChange(known, state)
+    if (change === undefined)
+      throw fail('invalid-request', `${state.name} already is ${state.isEnabled ? 'enabled' : 'disabled'}.`)
+    return change
+  })
+  return { answers: [], proposal, policyLines: [] }
+}
+
+/**
+ * Asks the chain again about a row that was signed.
+ * @param nodeUrls the nodes of a new network
+ */
+export async function askAbout(
+  { nodeUrls: known }: Pick<ProposeParts, 'nodeUrls'>,
+  change: OwnChange,
+  nodeUrls: readonly string[],
+  { admit, signal }: Asking,
+) {
+  if (change.type !== 'state') await admit()
+  switch (change.type) {
+    case 'network':
+      return (await askNodes(nodeUrls, change.row.chainId, signal)).answers
+    case 'token': {
+      const urls = known.get(change.row.network)
+      if (urls === undefined)
+        throw fail(
+          'invalid-request',
+          `This server has no nodes of ${change.row.network}, so they cannot be asked.`,
+        )
+      return (await askToken(urls, change.row.contract, change.row.decimals, signal)).answers
+    }
+    case 'state':
+      return []
+  }
+}
+
+/** The fields of a row that have another name in the body of a request. */
+const networkFields: Readonly<Record<string, string>> = {
+  '/chainId': '/chainID',
+  '/coin/symbol': '/coin',
+  '/coin/name': '/coinName',
+  '/coin/minimum': '/minimum',
+  '/coin/depositMax': '/depositMax',
+  '/priceBounds/maxFeePerGasMax': '/maxFee',
+  '/priceBounds/maxPriorityFeePerGasMin': '/minTip',
+  '/priceBounds/maxPriorityFeePerGasMax': '/maxTip',
+  '/explorer/url': '/explorer',
+  '/explorer/name': '/explorerName',
+  '/walletRpcUrl': '/walletRPC',
+  '/coinMirrors': '/mirrors',
+  '/typicalFeeUsd': '/typicalFee',
+}
+
+/** Names the fields of a problem as the body of a request does. */
+function inBody<T>(names: Readonly<Record<string, string>>, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.extras.errors === undefined) throw error
+    const errors = error.extras.errors.map(({ pointer, detail }) => ({
+      pointer: names[pointer.replace(/\[\d+\]$/, '')] ?? pointer,
+      detail,
+    }))
+    const detail = errors.map((one) => `${one.pointer}: ${one.detail}`).join('; ')
+    throw fail(error.code, detail, { errors })
+  }
+}

@@ -1,0 +1,92 @@
+import type { NodeFindings } from '../../chains/evm/probe/probe-network.ts'
+import { parseDecimal } from '../../core/money.ts'
+import type { Draft } from '../../pricing/own-rows/make-change.ts'
+import type { FieldProblem } from '../../pricing/own-rows/row-fields.ts'
+import { canAllDelegate } from './compare-findings.ts'
+
+/** A network as an operator enters it, in a command or on the page. Fees are in gwei. */
+export interface NetworkInput {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly chainId: number
+  readonly coin?: string | undefined
+  readonly coinName?: string | undefined
+  readonly explorer?: string | undefined
+  readonly explorerName?: string | undefined
+  readonly walletRpc?: string | undefined
+  /** Three numbers of blocks. */
+  readonly confirmations?: readonly number[] | undefined
+  readonly minimum?: string | undefined
+  readonly depositMax?: string | undefined
+  readonly maxFee?: string | undefined
+  readonly minTip?: string | undefined
+  readonly maxTip?: string | undefined
+  /** Undefined for the one that was found. */
+  readonly feeModel?: string | undefined
+  readonly coldAddress?: string | undefined
+  readonly gasBudget?: string | undefined
+  readonly typicalFee?: string | undefined
+  readonly mirrors?: readonly string[] | undefined
+  readonly isStable?: boolean | undefined
+  readonly isCreditable?: boolean | undefined
+}
+
+/** The least time of a block that a row may state. */
+const blockTimeMsMin = 50
+const assumedBlockTimeMs = 2_000
+
+/** Returns the row from what the operator entered and the nodes agree on. Its fields are checked later. */
+export function networkDraft(input: NetworkInput, found: readonly NodeFindings[]): Draft {
+  const symbol = input.coin ?? ''
+  const [first] = found
+  return {
+    name: input.name,
+    title: input.title ?? '',
+    chainId: input.chainId,
+    coin: {
+      symbol,
+      name: input.coinName ?? symbol,
+      decimals: 18,
+      minimum: input.minimum ?? '0.0005',
+      depositMax: input.depositMax ?? '1000000',
+      isStable: input.isStable === true,
+    },
+    blockTimeMs: Math.max(blockTimeMsMin, first?.blockTimeMs ?? assumedBlockTimeMs),
+    confirmations: input.confirmations ?? [20, 60, 240],
+    feeModel: input.feeModel ?? first?.feeModel,
+    canDelegate: canAllDelegate(found),
+    priceBounds: {
+      maxFeePerGasMax: weiOf(input.maxFee ?? '500'),
+      maxPriorityFeePerGasMin: weiOf(input.minTip ?? '0.001'),
+      maxPriorityFeePerGasMax: weiOf(input.maxTip ?? '20'),
+    },
+    coinMirrors: input.mirrors ?? [],
+    explorer: explorerOf(input),
+    walletRpcUrl: input.walletRpc ?? null,
+    typicalFeeUsd: input.typicalFee ?? '0.01',
+    isCreditable: input.isCreditable === true,
+    coldAddress: input.coldAddress ?? null,
+    gasBudget: input.gasBudget ?? '0',
+  }
+}
+
+const gweiFields = ['maxFee', 'minTip', 'maxTip'] as const
+
+/** Returns the fees that are no amounts in gwei, which the row has in wei. */
+export function gweiProblems(input: NetworkInput): readonly FieldProblem[] {
+  return gweiFields.flatMap((field) => {
+    const text = input[field]
+    const isAmount = text === undefined || parseDecimal(text, 9) !== undefined
+    return isAmount ? [] : [{ field, detail: 'must be an amount in gwei such as 0.5' }]
+  })
+}
+
+/** Converts gwei to wei, the unit of the row. */
+function weiOf(gwei: string): string | undefined {
+  return parseDecimal(gwei, 9)?.toString()
+}
+
+function explorerOf({ explorer = '', explorerName }: NetworkInput) {
+  const host = URL.canParse(explorer) ? new URL(explorer).hostname : ''
+  return { name: explorerName ?? host.replaceAll(/[^a-z0-9.]/g, ''), url: explorer }
+}
