@@ -10643,7 +10643,8 @@ export interface operations {
                      *           "reason": "the recipient could not be confirmed"
                      *         }
                      *       ],
-                     *       "lastEntry": 1
+                     *       "lastEntry": 1,
+                     *       "canSignHere": true
                      *     }
                      */
                     "application/json": {
@@ -10652,6 +10653,8 @@ export interface operations {
                         refused: components["schemas"]["RefusedEntry"][];
                         /** @description the number of the last signed entry */
                         lastEntry: number | null;
+                        /** @description whether this server signs entries: only a sandbox has a key */
+                        canSignHere: boolean;
                     };
                 };
             };

@@ -176,7 +176,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       display: (network, address) => codecOf(network).display(address),
     }),
     ...operatorStateRoutes({ db }),
-    ...ownRowRoutes(parts),
+    ...ownRowRoutes({ ...parts, canSignHere: parts.operatorKeys.sign !== undefined }),
     ...entryRoutes({
       ...parts,
       sealer,

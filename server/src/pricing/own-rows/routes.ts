@@ -45,10 +45,12 @@ export interface OwnRowRouteParts {
   /** Returns the rows that this process has accepted, and the entries that it refused. */
   ownRows(): OwnRows
   readonly chains: readonly { readonly network: string }[]
+  /** Whether this server signs entries: only a sandbox has a key. */
+  readonly canSignHere: boolean
 }
 
 /** Returns the route on which operators read the networks and the tokens that they added. */
-export function ownRowRoutes({ ownRows, chains }: OwnRowRouteParts): readonly Route[] {
+export function ownRowRoutes({ ownRows, chains, canSignHere }: OwnRowRouteParts): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -63,6 +65,9 @@ export function ownRowRoutes({ ownRows, chains }: OwnRowRouteParts): readonly Ro
           tokens: Type.Array(TokenView),
           refused: Type.Array(RefusedView),
           lastEntry: nullable(Type.Integer({ description: 'the number of the last signed entry' })),
+          canSignHere: Type.Boolean({
+            description: 'whether this server signs entries: only a sandbox has a key',
+          }),
         }),
       },
       handle: async () => {
@@ -75,6 +80,7 @@ export function ownRowRoutes({ ownRows, chains }: OwnRowRouteParts): readonly Ro
             tokens: tokensOf(rows),
             refused: rows.refused.map(({ id, reason }) => ({ entry: id, reason })),
             lastEntry: rows.hashes.length === 0 ? null : rows.hashes.length,
+            canSignHere,
           },
         }
       },

@@ -15,7 +15,7 @@ export const FeeSchedulesPage = lazy(async () => ({
 }))
 export const LimitsPage = lazy(async () => ({ default: (await import('./limits-page.tsx')).LimitsPage }))
 export const NetworksPage = lazy(async () => ({
-  default: (await import('./networks-page.tsx')).NetworksPage,
+  default: (await import('./own-rows/networks-page.tsx')).NetworksPage,
 }))
 export const NodesPage = lazy(async () => ({ default: (await import('./nodes-page.tsx')).NodesPage }))
 export const OutgoingPage = lazy(async () => ({

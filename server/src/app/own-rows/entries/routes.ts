@@ -4,7 +4,7 @@ import { type AccountCaller, permitOperator } from '../../../platform/http/auth.
 import { type RateLimiter, takeOrRefuse } from '../../../platform/http/limits/rate-limiter.ts'
 import { type Route, route } from '../../../platform/http/route.ts'
 import { acceptEntry } from '../../../pricing/own-rows/accept-entry.ts'
-import { askingTimeoutMs, requireFit } from '../ask-chain.ts'
+import { requireFit } from '../ask-chain.ts'
 import type { NetworkInput } from '../network-draft.ts'
 import {
   type Asking,
@@ -27,6 +27,9 @@ export function entryRoutes(parts: EntryRouteParts): readonly Route[] {
   return [networkRoute(parts), tokenRoute(parts), stateRoute(parts), addRoute(parts)]
 }
 
+/** Clients of the API give up after 30 s. */
+const pageTimeoutMs = 25_000
+
 /** Nodes may be slow and cost money, and a page that was closed waits for nothing. */
 function asking(
   { checkLimiter }: EntryRouteParts,
@@ -34,7 +37,7 @@ function asking(
 ): Asking {
   return {
     admit: () => takeOrRefuse(checkLimiter, caller.accountId, 'checks of one operator'),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(askingTimeoutMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]),
   }
 }
 
