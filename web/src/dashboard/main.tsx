@@ -7,9 +7,13 @@ import { createRoot } from 'react-dom/client'
 import '../design/design.css'
 import { ToastArea } from '../design/toast.tsx'
 import { router } from './routes.tsx'
+import { ShownError } from './shown-error.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 if (nonce !== undefined) setNonce(nonce)
+
+/** Errors that a page shows. Any other error of an action is a bug, which the page of errors shows. */
+const shown = [CofferError, TypeError, ShownError]
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -19,7 +23,7 @@ const queries = new QueryClient({
       staleTime: 2_000,
       throwOnError: false,
     },
-    mutations: { throwOnError: (error) => !(error instanceof CofferError) && !(error instanceof TypeError) },
+    mutations: { throwOnError: (error) => !shown.some((kind) => error instanceof kind) },
   },
 })
 

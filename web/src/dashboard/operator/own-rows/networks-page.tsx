@@ -98,7 +98,8 @@ function Networks({ networks, onAdd, onTurn }: NetworksProps) {
           { head: 'Chain ID', cell: ({ chainID }) => chainID, isFigure: true, isWide: true },
           { head: 'State', cell: (network) => <NetworkState network={network} /> },
           {
-            head: '',
+            head: 'Actions',
+            isFigure: true,
             cell: ({ name, isOwn, isEnabled }) =>
               isOwn && <TurnButton turn={{ kind: 'network', name, isEnabled: !isEnabled }} onTurn={onTurn} />,
           },
@@ -167,7 +168,8 @@ function Tokens({ tokens, networks, onAdd, onTurn }: TokensProps) {
             ),
           },
           {
-            head: '',
+            head: 'Actions',
+            isFigure: true,
             // While its network is disabled, the page does not know whether the token itself is enabled.
             cell: (token) =>
               !isOff(token) && (

@@ -3,13 +3,15 @@
  * sent to the server.
  */
 
+import { ShownError } from '../../shown-error.ts'
+
 /** PKCS #8 puts these bytes before the 32 bytes of an Ed25519 seed (RFC 8410). */
 const prefix = bytesOfHex('302e020100300506032b657004220420')
 const seedBytes = 32
 const signsEd25519 = { name: 'Ed25519' } as const
 
 /** Thrown if a file has no key that this page can use. The message says what to do. */
-export class KeyFileError extends Error {
+export class KeyFileError extends ShownError {
   override readonly name = 'KeyFileError'
 }
 

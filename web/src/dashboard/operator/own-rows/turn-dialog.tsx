@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '../../../design/dialog.tsx'
 import { api, errorText } from '../../client.ts'
+import { ShownError } from '../../shown-error.ts'
 import { useAction } from '../../use-api.ts'
 import { isStateOf } from './entry-facts.ts'
 import { keyError, SignFields, signWith } from './sign-fields.tsx'
@@ -36,7 +37,7 @@ export function TurnDialog({
       const { entry } = await api.proposeRowState({ body: { ...turn } })
       const text = entry?.text ?? ''
       if (!isStateOf(text, turn))
-        throw new Error('The server proposed another change, so nothing was signed.')
+        throw new ShownError('The server proposed another change, so nothing was signed.')
       const signature = await signWith(file, text)
       return api.addOwnEntry({ body: { text, ...(signature && { signature }) } })
     },
