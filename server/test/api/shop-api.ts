@@ -52,6 +52,8 @@ export interface ShopApi extends Api {
    * the node does not have them.
    */
   readonly chain: FakeChain
+  /** The readers of all networks. A test adds one as a running process does. */
+  readonly readers: ChainReader[]
   readonly routes: readonly Route[]
   /** The waiting readers of the feed. Nothing polls for them unless a test does. */
   readonly feedWaiters: FeedWaiters
@@ -129,6 +131,7 @@ export async function startShopApi(
   const rateLimiters = await openRateLimiters({ log })
   const requestLimiter =
     requestsMax && rateLimiters.limiter({ name: 'request', limit: requestsMax, windowS: 60 })
+  const readers = [openFakeReader(chain), ...otherNetworks]
   const routes = apiRoutes({
     ...access,
     ...shop,
@@ -142,7 +145,7 @@ export async function startShopApi(
     metrics,
     feedWaiters,
     viewers,
-    chains: [openFakeReader(chain), ...otherNetworks],
+    chains: readers,
     evmUrls: new Map([['ethereum', environment['EVM_RPC_ETHEREUM'] ?? '']]),
     coldAddresses: coldAddressesOf(config),
     ownRows: () => noOwnRows,
@@ -174,6 +177,7 @@ export async function startShopApi(
     shop,
     blocks,
     chain,
+    readers,
     routes,
     feedWaiters,
     viewers,

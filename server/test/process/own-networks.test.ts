@@ -106,6 +106,11 @@ describe('an operator', () => {
     )
     const said = added.stdout + (await run('networks', 'list')).stdout + coffer.stdout + coffer.stderr
     expect(said).not.toContain('secret')
+    // The nodes of a network that was just added are guarded as those of the settings are.
+    const hook = await merchant.call('POST', `/weebhook/${merchant.merchantId}`, {
+      webhookUrl: `${scroll.url}/in`,
+    })
+    expect([hook.status, JSON.stringify(hook.body)]).toEqual([400, expect.stringContaining('this server')])
     const { mode } = await stat(join(settings['DATA_DIR'] ?? '', 'operator.key'))
     expect(mode & 0o777).toBe(0o600)
   })

@@ -3,11 +3,10 @@
  * the signer under a user of its own. One of four nodes lies, and one lags on a slow connection. The
  * connection of a third node stalls, alters bytes and breaks, in turns. Afterwards rows are tampered with.
  */
-import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { networks } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import { decimal } from '../../src/core/money.ts'
 import { saveCapitalSource } from '../../src/payments/deposits/unattributed/attribution-store.ts'
@@ -20,14 +19,13 @@ import {
   type RunningCoffer,
   runCoffer,
   type Settings,
-  spawnCoffer,
   startCoffer,
-  stub,
   useDataDirs,
 } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Fault, type FaultProxy, startFaultProxy, troubled } from '../support/fault-proxy.ts'
 import { deployMainTokens, firstLogin, productionSettings, useMarket } from '../support/production.ts'
+import { makeSigner, signersId } from '../support/production-signer.ts'
 import { isReadableByOthers } from '../support/readable-by-others.ts'
 
 const dataDirs = useDataDirs()
@@ -36,19 +34,6 @@ const anvil = useAnvil({ isMain: true, blockTimeS: 0.2 })
 const source = useAnvil()
 const market = useMarket({ ETH: '2500', USDT: '1', USDC: '1' })
 
-const signersId = 65534
-const asSigner = {
-  command: [
-    'setpriv',
-    '--reuid',
-    `${signersId}`,
-    '--regid',
-    `${signersId}`,
-    '--clear-groups',
-    process.execPath,
-    stub,
-  ],
-}
 const patience = { timeout: 120_000, interval: 250 }
 const usdt = required(mainPaymentMethods().find(({ id }) => id === 1)?.contract, 'the contract of USDT')
 const recipient = `0x${'c0ffee'.padStart(40, '4')}`
@@ -287,63 +272,3 @@ describe.skipIf(process.getuid?.() !== 0 || !isReadableByOthers())('production, 
     return readFile(`/proc/${signer.pid}/status`, 'utf8')
   }
 })
-
-/** Lets another user create and hold the signer's keys, in folders that nobody else can enter. */
-async function makeSigner(folder: string, orderKey: string) {
-  const at = (name: string) => join(folder, name)
-  await chown(folder, signersId, signersId)
-  await chmod(folder, 0o750)
-  const files = [
-    '--keystore',
-    at('keystore.json'),
-    '--passphrase-file',
-    at('passphrase'),
-    '--intent-key',
-    at('intent.key'),
-    '--log',
-    at('signed.log'),
-    '--checkpoint',
-    at('checkpoint'),
-  ]
-  const made = await runCoffer(['keys', 'init', ...files, '--print-words'], {}, asSigner)
-  expect(made.code, made.stderr).toBe(0)
-  const many = (10n ** 21n).toString()
-  const asset = { perTransactionMinor: many, per24HoursMinor: many, totalMinor: many }
-  const fees = {
-    feePerTransactionMinor: (10n ** 17n).toString(),
-    feesPer24HoursMinor: many,
-    topUpsPer24HoursMinor: many,
-  }
-  const methods = mainPaymentMethods().filter(({ network }) => network === 'ethereum')
-  const assets = methods.map(({ network, symbol, contract = null, decimals }) => ({
-    network,
-    symbol,
-    contract,
-    decimals,
-    ...asset,
-  }))
-  const ethereum = { chainId: 1, coin: networks.ethereum.coin, ...fees }
-  await writeFile(at('policy.json'), JSON.stringify({ networks: { ethereum }, assets }))
-  await chmod(at('policy.json'), 0o644)
-  const orderPublicKeys = at('order-keys.pub')
-  const keyFiles = ['--private', orderKey, '--public', orderPublicKeys]
-  const keyed = await runCoffer(['keys', 'order-key', ...keyFiles], {})
-  expect(keyed.code, keyed.stderr).toBe(0)
-  const socket = at('signer.sock')
-  const words = [
-    'signer',
-    ...files,
-    '--order-keys',
-    orderPublicKeys,
-    '--policy',
-    at('policy.json'),
-    '--socket',
-    socket,
-    '--hot-wallets',
-    '2',
-  ]
-  const signer = spawnCoffer(words, {}, asSigner)
-  await signer.wrote(/signer ready/)
-  const [, xpub = ''] = /XPUB_EVM=(\S+)/.exec(made.stdout) ?? []
-  return { signer, socket, xpub, intentKey: at('intent.key'), orderPublicKeys }
-}

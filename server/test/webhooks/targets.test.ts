@@ -326,6 +326,15 @@ describe('F11 an address of our own', () => {
     expect(server.connections).toBe(0)
   })
 
+  it('is refused from when it is added to a running service', async () => {
+    const nodes: string[] = []
+    const agent = agentOf({ rules: { ownEndpoints: () => nodes.flatMap(endpointsOf) } })
+    server.answer((response) => response.writeHead(200, { connection: 'close' }).end())
+    expect(await sent(urlOf('127.0.0.1'), agent)).toBe(200)
+    nodes.push(`http://localhost:${server.port}/key`)
+    expect(await sent(urlOf('127.0.0.1'), agent)).toBe(ownRules)
+  })
+
   it('with a name is refused by that name and by the private address that it resolves to', async () => {
     const rules = { ownEndpoints: () => endpointsOf(`postgres://db.internal:${server.port}/coffer`) }
     const resolveOwn = async () => [{ address: '127.0.0.1', family: 4 }]

@@ -39,7 +39,8 @@ const idleMs = 1_000
 
 export class OwnRowsKeeper {
   readonly #parts: OwnRowsParts
-  readonly #opened = new Set<string>()
+  /** The hashes of the lists of nodes with which networks were opened, by network. */
+  readonly #opened = new Map<string, string>()
   readonly #alerted = new Set<string>()
   #rows: OwnRows = noOwnRows
   /** The number of the last entry that is in use, by network. */
@@ -79,6 +80,7 @@ export class OwnRowsKeeper {
     const closed = this.#rows.networks.filter(
       ({ row, conflict }) => conflict === undefined && !this.#opened.has(row.name),
     )
+    for (const { row } of this.#rows.networks) this.#noteNewNodes(row)
     const stored = closed.length > 0 ? await readSealedNodes(db) : []
     for (const { row } of closed) this.#open(row, stored)
     onRows(this.#rows, notOffered(this.#rows, await readFollowedSerials(db)))
@@ -110,7 +112,7 @@ export class OwnRowsKeeper {
       return
     }
     // Marked first: what a half-opened network has started must not be started again.
-    this.#opened.add(row.name)
+    this.#opened.set(row.name, row.nodesHash)
     try {
       this.#parts.openNetwork(row, urls)
     } catch (error) {
@@ -119,6 +121,17 @@ export class OwnRowsKeeper {
         `it could not be opened (${shown(error)}): disable it or mend the cause, then restart`,
       )
     }
+  }
+
+  /** An open network keeps its nodes until the process restarts, because its readers and engine hold them. */
+  #noteNewNodes({ name, nodesHash }: OwnNetwork): void {
+    const before = this.#opened.get(name)
+    if (before === undefined || before === nodesHash) return
+    this.#opened.set(name, nodesHash)
+    this.#parts.log.warn(
+      { network: name },
+      'the nodes of a network were changed: restart this process to use them',
+    )
   }
 
   /** Each problem raises one alert in a process, because the rows are read every second. */

@@ -71,6 +71,7 @@ export type AuditAction =
   | 'treasury.debt_written_off'
   | 'books.key_forgotten'
   | 'network.added'
+  | 'network.nodes_changed'
   | 'network.enabled'
   | 'network.disabled'
   | 'token.added'

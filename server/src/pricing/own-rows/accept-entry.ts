@@ -89,6 +89,8 @@ function requireChange(change: OwnChange, known: OwnRows, rules: AcceptRules): v
       throw fail('invalid-request', `${change.name} already is ${change.isEnabled ? 'enabled' : 'disabled'}.`)
     return
   }
+  if (change.type === 'nodes')
+    throw failField('/text', 'replaces the nodes of a network: run "coffer networks nodes" instead')
   if (change.row.methodId !== nextMethodId(known))
     throw failField('/text', 'has another methodId than the next: check the row again')
   if (change.type === 'network') requireNetwork(change, known, rules)

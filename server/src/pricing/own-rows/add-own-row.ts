@@ -1,7 +1,14 @@
 import type { Sealer } from '../../core/seal.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
-import { type ChainIdRule, type Draft, networkChange, stateChange, tokenChange } from './make-change.ts'
+import {
+  type ChainIdRule,
+  type Draft,
+  networkChange,
+  nodesChange,
+  stateChange,
+  tokenChange,
+} from './make-change.ts'
 import { sealNodes } from './nodes.ts'
 import { nextText, type ReadingParts } from './own-rows.ts'
 import type { OwnChange, OwnRows, RowState } from './signed-rows.ts'
@@ -59,6 +66,24 @@ export async function setRowState(
     return change
   })
   return { isChanged, rows }
+}
+
+/**
+ * Replaces the nodes of a network. Whoever calls this has asked the new ones before.
+ * @throws Problem if there is no such network
+ */
+export function changeNodes(
+  parts: AddParts,
+  sealer: Sealer,
+  network: string,
+  nodeUrls: readonly string[],
+): Promise<OwnRows> {
+  return append(parts, async (tx, known) => {
+    const { sealed, nodesHash } = sealNodes(sealer, network, nodeUrls)
+    const change = nodesChange(known, { network, nodesHash })
+    await saveSealedNodes(tx, { network, sealed })
+    return change
+  })
 }
 
 /** An entry that nobody has signed yet. */

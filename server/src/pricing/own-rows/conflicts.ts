@@ -5,10 +5,9 @@ import { mainPaymentMethods } from '../payment-methods/catalogue.ts'
 import type { OwnNetwork } from './own-network.ts'
 import { type OwnToken, tokenName } from './own-token.ts'
 import type { FieldProblem } from './row-fields.ts'
-import type { OwnChange, OwnRows } from './signed-rows.ts'
+import type { OwnChange, OwnRows, RowState } from './signed-rows.ts'
 
 type Known = Pick<OwnRows, 'networks' | 'tokens'>
-type StateChange = Extract<OwnChange, { readonly type: 'state' }>
 
 /** Returns what is wrong with a new change after the rows that are known. Returns an empty list if nothing is. */
 export function conflictsOf(change: OwnChange, known: Known): readonly FieldProblem[] {
@@ -36,6 +35,8 @@ export function ownConflictsOf(change: OwnChange, known: Known): readonly FieldP
     }
     case 'state':
       return stateConflicts(change, known)
+    case 'nodes':
+      return stateConflicts({ kind: 'network', name: change.network }, known)
   }
 }
 
@@ -50,6 +51,7 @@ export function shippedConflictsOf(change: OwnChange, known: Known): readonly Fi
       return [...networkProblem(change.row, at, known), ...tokenTaken(change.row, at, mainPaymentMethods())]
     }
     case 'state':
+    case 'nodes':
       return []
   }
 }
@@ -126,7 +128,10 @@ function networkProblem(
   return [{ field: 'network', detail: `cannot be used: ${own.conflict}` }]
 }
 
-function stateConflicts({ kind, name }: StateChange, known: Known): readonly FieldProblem[] {
+function stateConflicts(
+  { kind, name }: Pick<RowState, 'kind' | 'name'>,
+  known: Known,
+): readonly FieldProblem[] {
   const names =
     kind === 'network'
       ? known.networks.map(({ row }) => row.name)

@@ -5,7 +5,7 @@ import { conflictsOf, methodIdsOf } from './conflicts.ts'
 import { firstOwnMethodId, readOwnNetwork } from './own-network.ts'
 import { readOwnToken, tokenName } from './own-token.ts'
 import type { FieldProblem } from './row-fields.ts'
-import type { OwnChange, OwnRows, RowState } from './signed-rows.ts'
+import type { NodesChange, OwnChange, OwnRows, RowState } from './signed-rows.ts'
 
 /** A network or token as an operator enters it: without the fields that Coffer sets. */
 export type Draft = Readonly<Record<string, unknown>>
@@ -87,6 +87,13 @@ export function stateChange(
       ? known.networks.filter(({ row }) => row.name === name)
       : known.tokens.filter(({ row }) => tokenName(row) === name)
   return named.some((one) => one.isEnabled !== isEnabled) ? change : undefined
+}
+
+/** @throws Problem if the operator has no such network */
+export function nodesChange(known: OwnRows, { network, nodesHash }: NodesChange): ChangeOf<'nodes'> {
+  const change = { type: 'nodes', network, nodesHash } as const
+  requireNoConflict(change, known)
+  return change
 }
 
 /** Ids are never used again, because entries are never removed. */

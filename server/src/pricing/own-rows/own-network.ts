@@ -75,6 +75,12 @@ export const methodIdMax = 2_147_483_647
 const chainIdMax = 4_503_599_627_370_476
 const weiDecimals = 18
 
+const nodesHashPattern = /^[0-9a-f]{64}$/
+
+export function isNodesHash(value: unknown): value is string {
+  return typeof value === 'string' && nodesHashPattern.test(value)
+}
+
 /** Reads a network from JSON. Returns every problem if there is one. */
 export function readOwnNetwork(value: unknown): OwnNetwork | { readonly problems: readonly FieldProblem[] } {
   const fields = new RowFields(value)
@@ -101,7 +107,7 @@ export function readOwnNetwork(value: unknown): OwnNetwork | { readonly problems
     isCreditable: fields.flag('isCreditable'),
     coldAddress: fields.isAbsent('coldAddress') ? null : fields.address('coldAddress', 'a wallet'),
     gasBudget: fields.amount('gasBudget', weiDecimals, 'the coin'),
-    nodesHash: fields.text('nodesHash', /^[0-9a-f]{64}$/, 'must be the hash of the list of nodes'),
+    nodesHash: fields.text('nodesHash', nodesHashPattern, 'must be the hash of the list of nodes'),
   }
   return fields.problems.length > 0 ? { problems: fields.problems } : row
 }

@@ -175,7 +175,7 @@ describe("the operator's signed entries", () => {
     const { methods, unusable } = ownMethods(rows, shipped, undefined)
     const all = [...shipped, ...methods]
     const now = paymentMethods(all, new Set(all.map((one) => one.network)), new Set(), unusable)
-    const id = change.type === 'state' ? 0 : change.row.methodId
+    const id = 'row' in change ? change.row.methodId : 0
     expect([now.byId(id)?.id, now.followedById(id), now.enabledById(1002)?.id]).toEqual([id, undefined, 1002])
     for (const one of shipped) expect(now.byAsset(one.asset)).toBe(one)
   })

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { ownConflictsOf, shippedConflictsOf } from './conflicts.ts'
-import { readOwnNetwork } from './own-network.ts'
+import { isNodesHash, type OwnNetwork, readOwnNetwork } from './own-network.ts'
 import { readOwnToken, tokenName } from './own-token.ts'
 import {
   type KnownRow,
@@ -121,6 +121,13 @@ function apply(rows: OwnRows, { id, serial, text, change }: Entry): OwnRows | un
         ? { ...next, networks: rows.networks.map((known) => turned(known, known.row.name)) }
         : { ...next, tokens: rows.tokens.map((known) => turned(known, tokenName(known.row))) }
     }
+    // What is offered stays the same, so the number of the row does, too.
+    case 'nodes': {
+      const { network, nodesHash } = read
+      const moved = (known: KnownRow<OwnNetwork>) =>
+        known.row.name === network ? { ...known, row: { ...known.row, nodesHash } } : known
+      return { ...next, networks: rows.networks.map(moved) }
+    }
   }
 }
 
@@ -165,6 +172,12 @@ function readChange(value: unknown): OwnChange | undefined {
       const isKind = kind === 'network' || kind === 'token'
       if (!isKind || typeof name !== 'string' || typeof isEnabled !== 'boolean') return undefined
       return { type: 'state', kind, name, isEnabled }
+    }
+    case 'nodes': {
+      const { network, nodesHash } = change
+      return typeof network === 'string' && isNodesHash(nodesHash)
+        ? { type: 'nodes', network, nodesHash }
+        : undefined
     }
     default:
       return undefined

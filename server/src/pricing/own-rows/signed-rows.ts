@@ -9,12 +9,20 @@ export type OwnChange =
   | { readonly type: 'network'; readonly row: OwnNetwork }
   | { readonly type: 'token'; readonly row: OwnToken }
   | ({ readonly type: 'state' } & RowState)
+  | ({ readonly type: 'nodes' } & NodesChange)
 
 /** Whether a row is enabled. */
 export interface RowState {
   readonly kind: OwnRowKind
   readonly name: string
   readonly isEnabled: boolean
+}
+
+/** Replaces the nodes of a network. */
+export interface NodesChange {
+  readonly network: string
+  /** As in the row of the network. */
+  readonly nodesHash: string
 }
 
 /** An entry as it is stored. The signature covers `text` byte by byte. */

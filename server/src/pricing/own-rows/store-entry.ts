@@ -73,5 +73,7 @@ function auditOf(change: OwnChange): { readonly action: AuditAction; readonly su
       return { action: 'token.added', subject: tokenName(change.row) }
     case 'state':
       return { action: `${change.kind}.${change.isEnabled ? 'enabled' : 'disabled'}`, subject: change.name }
+    case 'nodes':
+      return { action: 'network.nodes_changed', subject: change.network }
   }
 }

@@ -1,5 +1,5 @@
 import { allEvmNetworks } from '../../../chains/networks.ts'
-import { addNetwork } from '../../../pricing/own-rows/add-own-row.ts'
+import { addNetwork, changeNodes } from '../../../pricing/own-rows/add-own-row.ts'
 import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
 import { areFit, askingTimeoutMs, askNodes } from '../../own-rows/ask-chain.ts'
 import { gweiProblems, type NetworkInput, networkDraft } from '../../own-rows/network-draft.ts'
@@ -58,7 +58,7 @@ type NetworkValues = {
 
 export const networksCommand: Command = {
   usage:
-    'list | key | check --rpc URL | add NAME --rpc URL --title T --chain-id N --coin C --explorer URL [options] | disable NAME | enable NAME',
+    'list | key | check --rpc URL | add NAME --rpc URL --title T --chain-id N --coin C --explorer URL [options] | nodes NAME --rpc URL | disable NAME | enable NAME',
   help: [
     'EVM networks that this installation adds to those of Coffer. A running Coffer takes a new network without a restart.',
     '',
@@ -66,6 +66,7 @@ export const networksCommand: Command = {
     '  coffer networks key                       creates the key that signs your entries, and prints its public key',
     '  coffer networks check --rpc URL[,URL]     asks the nodes what they are and can do; changes nothing',
     '  coffer networks add scroll --rpc URL[,URL] --title Scroll --chain-id 534352 --coin ETH --explorer https://scrollscan.com',
+    '  coffer networks nodes scroll --rpc URL[,URL]   replaces the nodes; restart all processes afterwards',
     '  coffer networks disable scroll            new invoices do not offer it; money on its way is still credited and swept',
     '  coffer networks enable scroll',
     '',
@@ -86,10 +87,14 @@ export const networksCommand: Command = {
     if (verb === 'list' && name === undefined)
       return withBooks(terminal, (context) => list(context, terminal))
     if (name === undefined)
-      throw new UsageError('expected list, key, check, or add, disable or enable with a name')
+      throw new UsageError('expected list, key, check, or add, nodes, disable or enable with a name')
     if (verb === 'add') {
       urlsOf(values)
       return withBooks(terminal, (context) => add(context, name, values, terminal))
+    }
+    if (verb === 'nodes') {
+      urlsOf(values)
+      return withBooks(terminal, (context) => replaceNodes(context, name, values, terminal))
     }
     if (verb !== 'disable' && verb !== 'enable') throw new UsageError(`unknown: ${verb}`)
     const state = { kind: 'network', name, isEnabled: verb === 'enable' } as const
@@ -170,6 +175,30 @@ async function add(
   const rows = await addNetwork(parts, rules, draft, urls)
   terminal.print(`${name} is added. A running Coffer follows it within seconds.`)
   for (const line of networkPolicyLines(draft)) terminal.print(line)
+  printEntryMin(rows, terminal)
+  return 0
+}
+
+/** Replaces the nodes of a network. They must be on its chain. */
+async function replaceNodes(
+  context: BooksContext,
+  name: string,
+  values: NetworkValues,
+  terminal: Terminal,
+): Promise<number> {
+  const urls = urlsOf(values)
+  const { networks } = await readRowsAsTheyAre(context.config, context.db)
+  const known = networks.find(({ row }) => row.name === name)
+  if (known === undefined) throw new UsageError(`"${name}" is not one of your own networks`)
+  const parts = await openSigning(context)
+  const { sealer } = await openNetworkRules(context)
+  const { answers } = await ask(urls, known.row.chainId, terminal)
+  requireNoStop(answers)
+  if (!(await askYes(`Use these nodes for ${name}?`, values.yes === true))) return 1
+  const rows = await changeNodes(parts, sealer, name, urls)
+  terminal.print(
+    `The nodes of ${name} are replaced. Restart every process: a running one keeps the old nodes.`,
+  )
   printEntryMin(rows, terminal)
   return 0
 }

@@ -142,7 +142,7 @@ export async function askAbout(
   nodeUrls: readonly string[],
   { admit, signal }: Asking,
 ) {
-  if (change.type !== 'state') await admit()
+  if (change.type === 'network' || change.type === 'token') await admit()
   switch (change.type) {
     case 'network':
       return (await askNodes(nodeUrls, change.row.chainId, signal)).answers
@@ -156,6 +156,7 @@ export async function askAbout(
       return (await askToken(urls, change.row.contract, change.row.decimals, signal)).answers
     }
     case 'state':
+    case 'nodes':
       return []
   }
 }

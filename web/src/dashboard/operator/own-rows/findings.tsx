@@ -22,7 +22,9 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
                   key={name}
                   className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-baseline gap-x-3 sm:grid-cols-[4.5rem_8rem_minmax(0,1fr)]"
                 >
-                  <Badge tone={tones[level]}>{words[level]}</Badge>
+                  <span className="justify-self-start">
+                    <Badge tone={tones[level]}>{words[level]}</Badge>
+                  </span>
                   <span className="text-ink-soft first-letter:uppercase">{name}</span>
                   <span className="max-sm:col-start-2 [overflow-wrap:anywhere]">{text}</span>
                 </li>
