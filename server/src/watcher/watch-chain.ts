@@ -10,7 +10,7 @@ import type { FeeDefaults } from '../pricing/fees/fee.ts'
 import type { PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { followChain } from './follow-chain.ts'
 import { followMempool } from './follow-mempool.ts'
-import { type FollowRowsParts, followWithRows } from './follow-rows.ts'
+import { type FollowRowsParts, rowsFollower } from './follow-rows.ts'
 import { FailureRecord } from './keep-failure.ts'
 
 export interface WatchChainParts extends Pick<FollowRowsParts, 'rowSerialOn'> {
@@ -46,9 +46,10 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
     chain.watchHeads(() => wake.now(), heldSignal)
     const onHold = holdReporter(parts)
     const reportTraces = traceReporter(parts)
-    const rows = { db, network: chain.network, lease: held, rowSerialOn: parts.rowSerialOn }
+    const { rowSerialOn } = parts
+    const withRows = rowsFollower({ db, network: chain.network, lease: held, rowSerialOn })
     const step = (either: AbortSignal) =>
-      followWithRows(rows, () => followChain({ ...parts, lease: held, onHold }, either))
+      withRows(() => followChain({ ...parts, lease: held, onHold }, either))
     const worker = {
       name: `watch ${chain.network}`,
       idleMs: parts.pollMs,

@@ -15,8 +15,9 @@ import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
 import { acquireLease, type Lease, releaseLease } from '../../src/platform/db/lease.ts'
+import type { Db } from '../../src/platform/db/pool.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
-import { addNetwork, addToken, setRowState } from '../../src/pricing/own-rows/add-own-row.ts'
+import { addNetwork, addToken, changeNodes, setRowState } from '../../src/pricing/own-rows/add-own-row.ts'
 import { openNodeList, reencryptNodes } from '../../src/pricing/own-rows/nodes.ts'
 import { writingParts } from '../../src/pricing/own-rows/operator-key.ts'
 import { ownMethods } from '../../src/pricing/own-rows/own-methods.ts'
@@ -27,13 +28,14 @@ import { readEntries, readSealedNodes } from '../../src/pricing/own-rows/store.t
 import { mainPaymentMethods } from '../../src/pricing/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import { orderPublicKey } from '../../src/signing/order-signature.ts'
-import { followWithRows } from '../../src/watcher/follow-rows.ts'
+import { rowsFollower } from '../../src/watcher/follow-rows.ts'
 import { useDatabase } from '../support/database.ts'
 import {
   insertForeignEntry,
   openAccountIn,
   readAuditActions,
   removeLastEntries,
+  replaceLastEntry,
   swapNodes,
   tryToChangeEntries,
 } from '../support/own-rows.ts'
@@ -156,6 +158,29 @@ describe('a process', () => {
     expect(alerts).toEqual(Array.from({ length: 3 }, () => 'it has no valid signature of the operator'))
   })
 
+  it('verifies entries again only after one was added or replaced', async () => {
+    let verified = 0
+    const isSigned = (text: string, signature: string) => {
+      verified += 1
+      return keys.isSigned(text, signature)
+    }
+    const running = keeper({ reading: { ...keys, isSigned } })
+    await running.refresh()
+    const before = (await readEntries(database.db)).length
+    await running.refresh()
+    expect(verified).toBe(before)
+    await insertForeignEntry(database.db, 'one more', '')
+    await running.refresh()
+    expect(verified).toBe(2 * before + 1)
+    await replaceLastEntry(database.owner, 'another text')
+    await running.refresh()
+    expect(verified).toBe(3 * before + 2)
+    await removeLastEntries(database.owner, 1)
+    await running.refresh()
+    expect(verified).toBe(4 * before + 2)
+    expect(running.rows.networks.map(({ row: { name } }) => name)).toEqual(['north'])
+  })
+
   it('goes on with signed entries after foreign ones, and two that are added at once both count', async () => {
     await Promise.all([
       addToken({ db: database.db, entryMin: 0, keys }, tokenOn('north', 'DAI'), []),
@@ -174,8 +199,45 @@ describe('a process', () => {
   const followed = (network: string, serial: number) =>
     inLease(network, (lease) => {
       const parts = { db: database.db, network, lease, rowSerialOn: () => serial }
-      return followWithRows(parts, () => Promise.resolve(0))
+      return rowsFollower(parts)(() => Promise.resolve(0))
     })
+
+  it('reads what was noted once in ten seconds while it holds the lease', async () => {
+    const running = keeper()
+    await running.refresh()
+    await inLease('north', async (lease) => {
+      let reads = 0
+      const query = ((statement: { readonly name?: string }) => {
+        if (statement.name === 'followed-serial') reads += 1
+        return database.db.query(statement as never)
+      }) as Db['query']
+      const db = { ...database.db, query } as Db
+      const step = rowsFollower({ db, network: 'north', lease, rowSerialOn: () => 0 })
+      for (let count = 0; count < 5; count += 1) await step(() => Promise.resolve(0))
+      expect(reads).toBe(1)
+    })
+  })
+
+  it('keeps the nodes of an open network until a restart, and offers the same rows', async () => {
+    const warned: string[] = []
+    const warn = (fields: { network: string }) => void warned.push(fields.network)
+    const running = keeper({ log: { ...silentLog, warn } as Log })
+    await running.refresh()
+    const before = running.rows.networks.map(({ serial }) => serial)
+    const other = 'http://127.0.0.1:10/another-secret-key'
+    await changeNodes({ db: database.db, entryMin: 0, keys }, sealer, 'north', [other])
+    await running.refresh()
+    await running.refresh()
+    expect([warned, opened]).toEqual([['north'], [`north ${nodeUrl}`]])
+    expect(running.rows.networks.map(({ serial }) => serial)).toEqual(before)
+    opened = []
+    await keeper().refresh()
+    expect(opened).toEqual([`north ${other}`])
+    await expect(
+      changeNodes({ db: database.db, entryMin: 0, keys }, sealer, 'base', [other]),
+    ).rejects.toThrow('is not one of your own networks')
+    await changeNodes({ db: database.db, entryMin: 0, keys }, sealer, 'north', [nodeUrl])
+  })
 
   it('offers a row only from when the watcher of its network has read blocks with it', async () => {
     const all = [1000, 1001, 1002, 1003]
@@ -217,8 +279,8 @@ describe('a process', () => {
         await releaseLease(database.db, lease)
         return 0
       }
-      await expect(followWithRows(parts, step)).rejects.toThrow()
-      const failed = followWithRows(parts, () => Promise.reject(new Error('no node')))
+      await expect(rowsFollower(parts)(step)).rejects.toThrow()
+      const failed = rowsFollower(parts)(() => Promise.reject(new Error('no node')))
       await expect(failed).rejects.toThrow('no node')
     })
     await running.refresh()

@@ -1,10 +1,10 @@
 /** Tests a network and tokens that an operator adds to a running Coffer with the commands. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { callNode } from '../../src/sandbox/node-call.ts'
 import { type Anvil, readTestContract, startTestAnvil } from '../support/anvil.ts'
-import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
+import { call, type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import {
   ownSettings,
   type RunningCoffer,
@@ -13,6 +13,7 @@ import {
   startCoffer,
   useDataDirs,
 } from '../support/coffer-process.ts'
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 
 const dataDirs = useDataDirs()
 const wait = { timeout: 60_000, interval: 100 }
@@ -27,6 +28,7 @@ describe('an operator', () => {
   let settings: Settings
   let coffer: RunningCoffer
   let merchant: MerchantClient
+  let node: FaultProxy | undefined
   let tokens: { readonly USDT: string; readonly USDC: string }
 
   beforeAll(async () => {
@@ -37,8 +39,12 @@ describe('an operator', () => {
     coffer = await startCoffer(settings)
     merchant = await openMerchant(coffer.url, printedLogin(coffer))
   })
-  afterAll(() => scroll.stop())
+  afterAll(async () => {
+    await node?.close()
+    await scroll.stop()
+  })
 
+  const bearer = () => ({ authorization: `Bearer ${merchant.token}` })
   const home = () => `/merchants/${merchant.merchantId}`
   const run = (...words: readonly string[]) => runCoffer(words, settings)
   const scrollOptions = () =>
@@ -107,8 +113,9 @@ describe('an operator', () => {
     const said = added.stdout + (await run('networks', 'list')).stdout + coffer.stdout + coffer.stderr
     expect(said).not.toContain('secret')
     // The nodes of a network that was just added are guarded as those of the settings are.
-    const hook = await merchant.call('POST', `/weebhook/${merchant.merchantId}`, {
-      webhookUrl: `${scroll.url}/in`,
+    const hook = await call(`${coffer.url}/weebhook/${merchant.merchantId}`, 'POST', bearer(), {
+      url: `${scroll.url}/in`,
+      secret: 'a secret of sixteen',
     })
     expect([hook.status, JSON.stringify(hook.body)]).toEqual([400, expect.stringContaining('this server')])
     const { mode } = await stat(join(settings['DATA_DIR'] ?? '', 'operator.key'))
@@ -165,13 +172,44 @@ describe('an operator', () => {
     await vi.waitFor(async () => expect(await offered()).toContain(usdtOnScroll), wait)
   })
 
-  it('finds them again after a restart', async () => {
+  it('replaces the nodes of its network by a signed entry, and only with nodes on the same chain', async () => {
+    const other = await startTestAnvil({ chainId: 99_931_337 })
+    onTestFinished(() => other.stop())
+    const wrong = await run('networks', 'nodes', 'scroll', '--rpc', other.url, '--yes')
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining(`not ${chainId}`)])
+    const none = await run('networks', 'nodes', 'base', '--rpc', scroll.url, '--yes')
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('not one of your own networks')])
+    node = await startFaultProxy(scroll.url)
+    const replaced = await run('networks', 'nodes', 'scroll', '--rpc', node.url, '--yes')
+    expect(replaced.code, replaced.stdout + replaced.stderr).toBe(0)
+    expect(replaced.stdout).toContain('Restart every process')
+    await vi.waitFor(() => expect(coffer.stderr).toContain('restart this process to use them'), wait)
+    // The entry changes nothing about what is offered.
+    expect(await offered()).toContain(usdcOnScroll)
+  })
+
+  it('finds them again after a restart, with the new nodes', async () => {
     await coffer.stop()
+    const before = node?.counts.connections ?? 0
     coffer = await startCoffer(settings)
     merchant = await openMerchant(coffer.url, printedLogin(coffer))
     await vi.waitFor(async () => expect(await offered()).toContain(usdcOnScroll), wait)
     await pay(usdcOnScroll)
-    await coffer.stop()
+    expect(node?.counts.connections).toBeGreaterThan(before)
     expect(coffer.stderr).not.toContain('own-row-refused')
+  })
+
+  it('is told by a halt which network it is about and how to replace its nodes', async () => {
+    const { body } = await call(`${coffer.url}/operator/treasury`, 'GET', bearer())
+    const assets = body.assets as { paymentMethodID: number; hotWallets: { address: string }[] }[]
+    const [wallet] = assets.find(({ paymentMethodID }) => paymentMethodID === ethOnScroll)?.hotWallets ?? []
+    await scroll.rpc('anvil_setNonce', [wallet?.address, '0x400'])
+    const order = { address: `0x${'5d'.repeat(20)}`, amount: '0.001', paymentMethodID: ethOnScroll }
+    await merchant.call('POST', `${home()}/withdrawals`, order)
+    await vi.waitFor(async () => {
+      const { stdout } = await run('payouts', 'list')
+      expect(stdout).toContain('replace them with "coffer networks nodes scroll')
+    }, wait)
+    await coffer.stop()
   })
 })

@@ -20,6 +20,14 @@ export async function removeLastEntries(owner: Queryable, count: number): Promis
   await owner.query(sql`alter table own_row_entry enable trigger own_row_entry_append_only`)
 }
 
+/** Replaces the text of the last entry, as the owner of the table can after it has disabled the trigger. */
+export async function replaceLastEntry(owner: Queryable, text: string): Promise<void> {
+  await owner.query(sql`alter table own_row_entry disable trigger own_row_entry_append_only`)
+  await owner.query(sql`
+    update own_row_entry set text = ${text} where id = (select max(id) from own_row_entry)`)
+  await owner.query(sql`alter table own_row_entry enable trigger own_row_entry_append_only`)
+}
+
 /** Puts the list of nodes of one network in the place of another's. */
 export async function swapNodes(on: Queryable, from: string, to: string): Promise<void> {
   await on.query(sql`

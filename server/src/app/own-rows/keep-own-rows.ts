@@ -14,6 +14,7 @@ import { hasLost, type ReadingParts, readOwnRows } from '../../pricing/own-rows/
 import { noOwnRows, type OwnRows } from '../../pricing/own-rows/signed-rows.ts'
 import {
   readEntries,
+  readEntriesMark,
   readFollowedSerials,
   readSealedNodes,
   type SealedNodes,
@@ -43,6 +44,8 @@ export class OwnRowsKeeper {
   readonly #opened = new Map<string, string>()
   readonly #alerted = new Set<string>()
   #rows: OwnRows = noOwnRows
+  /** What the entries said when they had this mark. */
+  #verified: { readonly mark: string; readonly rows: OwnRows } | undefined
   /** The number of the last entry that is in use, by network. */
   #serials: ReadonlyMap<string, number> = new Map()
 
@@ -72,8 +75,8 @@ export class OwnRowsKeeper {
   }
 
   async refresh(): Promise<void> {
-    const { db, reading, onRows } = this.#parts
-    const read = readOwnRows(await readEntries(db), reading)
+    const { db, onRows } = this.#parts
+    const read = await this.#readVerified()
     for (const { id, reason } of read.refused) this.#alert(`entry ${id}`, reason)
     if (!this.#isWhole(read)) return
     this.#rows = takeRows(read, this.#parts.chainIdProblem, (name, problem) => this.#alert(name, problem))
@@ -85,6 +88,17 @@ export class OwnRowsKeeper {
     for (const { row } of closed) this.#open(row, stored)
     onRows(this.#rows, notOffered(this.#rows, await readFollowedSerials(db)))
     this.#serials = lastSerials(this.#rows)
+  }
+
+  /** Verifies the entries again only if they have changed, because each signature costs time in every process. */
+  async #readVerified(): Promise<OwnRows> {
+    const { db, reading } = this.#parts
+    const mark = await readEntriesMark(db)
+    if (this.#verified?.mark === mark) return this.#verified.rows
+    const rows = readOwnRows(await readEntries(db), reading)
+    // An entry that is added between the two queries changes the mark for the next time.
+    this.#verified = { mark, rows }
+    return rows
   }
 
   /** Entries are only added. If some are missing, somebody has removed them or put back an older state. */

@@ -2,6 +2,7 @@
  * Step 4 of each round of the engine (`run.ts`): handles outgoing transactions that are not mined in time.
  * Either no node knows the transaction, its fees are too low, or it is conflicted.
  */
+
 import type { Cursor } from '../../chains/blocks/block.ts'
 import { readCursor } from '../../chains/blocks/store.ts'
 import { NodeError } from '../../chains/port.ts'
@@ -10,6 +11,7 @@ import { assertLease } from '../../platform/db/lease.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import { readHashes } from './attempt-store.ts'
 import { haltOutgoing } from './controls/halts.ts'
+import { nodesHint } from './controls/nodes-hint.ts'
 import { readFreeCapital } from './controls/read-capital.ts'
 import type { EngineMemory } from './engine-memory.ts'
 import { coinOf, type EngineParts, raiseAlert, settledHeight } from './engine-parts.ts'
@@ -115,7 +117,7 @@ async function giveUp(
   if (first === undefined) return
   await inTransaction(parts.db, async (tx) => {
     await saveRecheckStates(parts, memory, tx, conflicted, 'conflicted')
-    const detail = `${slotText(first)} is neither ours nor in the signer's log: its key may be compromised`
+    const detail = `${slotText(first)} is neither ours nor in the signer's log: its key may be compromised${nodesHint(parts.network.name)}`
     // The conflicting transaction may also be one that the signer signed and the database lost. In that case,
     // a recovery must make all other lost transactions invalid before anything else is sent.
     if (first.family === 'evm' && first.slot.sender.type === 'hotWallet')

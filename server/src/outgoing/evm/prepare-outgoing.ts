@@ -1,9 +1,11 @@
 /** Plans outgoing transactions on EVM chains: wallets, gas estimates, fees and nonces. */
+
 import { readCursor } from '../../chains/blocks/store.ts'
 import type { EvmFees, FeeLevel } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
+import { nodesHint } from '../engine/controls/nodes-hint.ts'
 import { queuesAt } from '../engine/controls/payment-queues.ts'
 import { coveredCount, readFreeCapital } from '../engine/controls/read-capital.ts'
 import type { EngineMemory } from '../engine/engine-memory.ts'
@@ -258,7 +260,7 @@ async function assignAll(
   for (const [index, { address, keyPath, nonceEnd }] of wallets.entries()) {
     const mined = counts[index] ?? 0
     if (keyPath.type === 'hotWallet' && mined > nonceEnd) {
-      const detail = `${address} has sent ${mined} transactions, but the database and the signer's log know only ${nonceEnd}`
+      const detail = `${address} has sent ${mined} transactions, but the database and the signer's log know only ${nonceEnd}${nodesHint(network.name)}`
       await haltUnderLease(parts, memory, 'log-unknown', detail)
       return []
     }

@@ -56,6 +56,19 @@ describe('diagnose', () => {
     for (const { next } of errors) expect(next.length).toBeGreaterThan(0)
   })
 
+  it('shows entries of own networks and tokens that are refused or missing, and nothing if there are none', () => {
+    const found = (entries: Parameters<typeof diagnose>[1]) =>
+      diagnose(sound, entries).filter(({ subject }) => subject === 'entries')
+    expect(found({ count: 0, refused: [], loss: undefined })).toEqual([])
+    expect(found({ count: 2, refused: [], loss: undefined })).toMatchObject([{ isError: false }])
+    const wrong = found({ count: 1, refused: [{ id: 7, reason: 'no signature' }], loss: 'one is missing' })
+    expect(wrong.map(({ isError, text }) => [isError, text])).toEqual([
+      [true, 'own networks and tokens: one is missing'],
+      [true, 'entry 7: no signature'],
+    ])
+    for (const { next } of wrong) expect(next.length).toBeGreaterThan(0)
+  })
+
   it('passes over the row of a process that was killed where its successor works', () => {
     const killed = { ...beating, processId: 'b', secondsAgo: 600 }
     expect(errorsOf({ heartbeats: [killed, beating] })).toEqual([])

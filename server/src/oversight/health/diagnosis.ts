@@ -31,6 +31,15 @@ export interface CofferState {
   readonly holds: readonly NetworkHold[]
 }
 
+/** The operator's entries about own networks and tokens, as the settings of the command verify them. */
+export interface EntriesState {
+  /** The number of the last accepted entry. */
+  readonly count: number
+  readonly refused: readonly { readonly id: number; readonly reason: string }[]
+  /** Why the chain of entries is not whole; undefined if it is. */
+  readonly loss: string | undefined
+}
+
 export interface Finding {
   readonly subject: string
   readonly isError: boolean
@@ -49,13 +58,15 @@ const silentS = 15
  */
 const unreadBlocksMax = 10
 
-export function diagnose(state: CofferState): readonly Finding[] {
+/** @param entries undefined if they were not read */
+export function diagnose(state: CofferState, entries?: EntriesState): readonly Finding[] {
   return [
     ...ofServer(state),
     ...ofIncarnation(state),
     ...ofHalts(state),
     ...ofProcesses(state),
     ...ofChains(state),
+    ...(entries === undefined ? [] : ofEntries(entries)),
   ]
 }
 
@@ -157,6 +168,19 @@ function ofChains({ chains, failures, holds }: CofferState): readonly Finding[] 
   })
   return [...stopped, ...holds.map(ofHold), ...behind]
 }
+
+/** Most installations have no entries, and then nothing is said about them. */
+function ofEntries({ count, refused, loss }: EntriesState): readonly Finding[] {
+  const wrong = [
+    ...(loss === undefined ? [] : [error('entries', `own networks and tokens: ${loss}`, [entriesNext])]),
+    ...refused.map(({ id, reason }) => error('entries', `entry ${id}: ${reason}`, [entriesNext])),
+  ]
+  if (wrong.length > 0 || count === 0) return wrong
+  return [fine('entries', `own networks and tokens: all ${count} signed entries are accepted`)]
+}
+
+const entriesNext =
+  'Check OPERATOR_PUBLIC_KEYS, XPUB_EVM and OPERATOR_ENTRY_MIN; "coffer networks list" shows what is used.'
 
 function ofHold({ network, cause, since }: NetworkHold): Finding {
   const { text, next } = holdTexts[cause]

@@ -8,6 +8,20 @@ export function readEntries(on: Queryable): Promise<readonly StoredEntry[]> {
   return on.query<StoredEntry>(sql`select id::int as id, text, signature from own_row_entry order by id`)
 }
 
+/** Returns a text that changes whenever an entry is added, removed or replaced. It costs less than all entries. */
+export async function readEntriesMark(on: Queryable): Promise<string> {
+  const row = await one<{ mark: string }>(
+    on,
+    named(
+      'own-entries-mark',
+      sql`
+        select concat_ws('.', count(*), max(id), sum(hashtextextended(text || signature, 0))) as mark
+        from own_row_entry`,
+    ),
+  )
+  return row?.mark ?? ''
+}
+
 /** Lets one transaction at a time add an entry, because each entry contains the hash of the one before. */
 export async function lockEntries(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('coffer/own-rows', 0))`)

@@ -1,8 +1,10 @@
 import { diagnose, type Finding } from '../../../oversight/health/diagnosis.ts'
 import { readState } from '../../../oversight/health/read-state.ts'
 import { openDb } from '../../../platform/db/pool.ts'
+import { lossIn } from '../../../pricing/own-rows/own-rows.ts'
 import { openLog } from '../../log.ts'
 import { withDatabase } from '../../open-database.ts'
+import { readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
 import type { Command, Terminal } from '../command.ts'
 import { readWords } from '../read-words.ts'
@@ -11,8 +13,8 @@ export const doctorCommand: Command = {
   usage: '[--json]',
   help: [
     'Checks whether the database can be reached, whether its history is complete and since when, whether payouts are halted',
-    'and how to lift the halts, which processes are running, and how many blocks are not read yet. The next step is shown',
-    'below each problem. Works while Coffer is running and while it is stopped; it writes nothing.',
+    'and how to lift the halts, which processes are running, how many blocks are not read yet, and which entries of own',
+    'networks and tokens are refused. The next step is shown below each problem. Works while Coffer is running and while it is stopped; it writes nothing.',
     '',
     '  coffer doctor           for people',
     '  coffer doctor --json    { "ok": false, "findings": [{ "subject", "isError", "text", "next": [] }] }',
@@ -24,7 +26,12 @@ export const doctorCommand: Command = {
     const findings = await withDatabase(config, log, async ({ app }) => {
       const db = openDb({ url: app, connections: 1, log })
       try {
-        return diagnose(await readState(db))
+        const rows = await readRowsAsTheyAre(config, db)
+        return diagnose(await readState(db), {
+          count: rows.hashes.length,
+          refused: rows.refused,
+          loss: lossIn(rows, config.operatorEntryMin),
+        })
       } finally {
         await db.close()
       }

@@ -2,12 +2,14 @@
  * Ensures that no transaction is planned on a network, or signed for the first time, until the network's
  * history on chain matches the books.
  */
+
 import { recordAudit } from '../../../platform/audit/store.ts'
 import { assertLease } from '../../../platform/db/lease.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { insertAttempts, type NewAttempt } from '../attempt-store.ts'
 import { readActiveHalts } from '../controls/active-halts.ts'
 import { haltOutgoing } from '../controls/halts.ts'
+import { nodesHint } from '../controls/nodes-hint.ts'
 import type { EngineMemory } from '../engine-memory.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { noteWaits } from '../plan.ts'
@@ -104,7 +106,7 @@ async function haltAhead(
   bytes: readonly NewAttempt[] = [],
 ): Promise<void> {
   const { db, log, network, strategy } = parts
-  const detail = `${ahead}. Database and signer's log are older than the chain: restore the newer ones if you have them, then ${strategy.recovery.instructions}`
+  const detail = `${ahead}. Database and signer's log are older than the chain: restore the newer ones if you have them, then ${strategy.recovery.instructions}${nodesHint(network.name)}`
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await insertAttempts(tx, bytes)

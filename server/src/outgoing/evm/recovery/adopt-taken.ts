@@ -10,6 +10,7 @@ import { inTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import type { HotWalletKeyPath } from '../../../signing/intent.ts'
 import { insertAttempts, type NewAttempt, readHashes } from '../../engine/attempt-store.ts'
 import { haltOutgoing } from '../../engine/controls/halts.ts'
+import { nodesHint } from '../../engine/controls/nodes-hint.ts'
 import type { EngineMemory } from '../../engine/engine-memory.ts'
 import { coinOf, raiseAlert } from '../../engine/engine-parts.ts'
 import { feeJournal } from '../../engine/network-fees.ts'
@@ -227,7 +228,7 @@ async function storeOutflow(
   })
   // What such a transaction moved cannot be booked as a payment, so an operator must look at it.
   if (kind === 'unknown' && payments.length === 0) {
-    const detail = `${sent.txHash} on ${parts.network.name} is neither ours nor in the signer's log: ${wordsOf(sent.spend)}. Find out what it moved`
+    const detail = `${sent.txHash} on ${parts.network.name} is neither ours nor in the signer's log: ${wordsOf(sent.spend)}. Find out what it moved${nodesHint(parts.network.name)}`
     await haltOutgoing({ db: tx, log: parts.log }, 'log-unknown', detail)
   }
   if (receipt.feeMinor > 0n) await post(tx, [feeJournal(coinOf(parts), receipt)])
