@@ -3,7 +3,7 @@ import { checkoutRoutes } from '../checkout/routes.ts'
 import type { Viewers } from '../checkout/viewers.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
-import { keyBytes, openSealer } from '../core/seal.ts'
+import { keyBytes, openSealer, type Sealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { dashboardSessionRoutes } from '../merchants/accounts/dashboard-routes.ts'
 import { accountRoutes } from '../merchants/accounts/routes.ts'
@@ -176,16 +176,21 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       display: (network, address) => codecOf(network).display(address),
     }),
     ...operatorStateRoutes({ db }),
-    ...ownRowRoutes({ ...parts, canSignHere: parts.operatorKeys.sign !== undefined }),
-    ...entryRoutes({
-      ...parts,
-      sealer,
-      entryMin: config.operatorEntryMin,
-      checkLimiter: perMinute('own-row-check', limits.rowChecksPerMinute),
-    }),
+    ...rowRoutes(parts, sealer),
     ...(config.mode === 'sandbox' ? sandboxRoutes(parts) : []),
     ...nodeRoutes({ db, chains, isPaced: isPaced(config) }),
     metricsRoute(parts),
+  ]
+}
+
+/** The operator's own networks and tokens. */
+function rowRoutes(parts: ApiParts, sealer: Sealer): readonly Route[] {
+  const { config, operatorKeys, rateLimiters } = parts
+  const limit = limits.rowChecksPerMinute
+  const checkLimiter = rateLimiters.limiter({ name: 'own-row-check', limit, windowS: 60 })
+  return [
+    ...ownRowRoutes({ ...parts, canSignHere: operatorKeys.sign !== undefined }),
+    ...entryRoutes({ ...parts, sealer, entryMin: config.operatorEntryMin, checkLimiter }),
   ]
 }
 

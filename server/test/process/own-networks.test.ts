@@ -115,7 +115,7 @@ describe('an operator', () => {
     // The nodes of a network that was just added are guarded as those of the settings are.
     const hook = await call(`${coffer.url}/weebhook/${merchant.merchantId}`, 'POST', bearer(), {
       url: `${scroll.url}/in`,
-      secret: 'a secret of sixteen',
+      secret: 'a secret of more than thirty-two letters',
     })
     expect([hook.status, JSON.stringify(hook.body)]).toEqual([400, expect.stringContaining('this server')])
     const { mode } = await stat(join(settings['DATA_DIR'] ?? '', 'operator.key'))

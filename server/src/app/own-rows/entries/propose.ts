@@ -33,12 +33,11 @@ export interface ProposeParts {
   readonly nodeUrls: ReadonlyMap<string, readonly string[]>
 }
 
-/** How the nodes are asked for one request. */
-export interface Asking {
-  /** @throws Problem if the caller has asked too often */
-  admit(): Promise<void>
-  readonly signal: AbortSignal
-}
+/**
+ * Asks nodes for one request, and gives up after a while.
+ * @throws Problem if the caller has asked too often
+ */
+export type Asking = <T>(ask: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 /** What this process has used must be in the database, too. */
 export function entryParts(parts: ProposeParts, accountId?: string): EntryParts {
@@ -71,7 +70,7 @@ export async function proposeNetwork(
   parts: ProposeParts,
   input: NetworkInput,
   nodeUrls: readonly string[],
-  { admit, signal }: Asking,
+  asking: Asking,
 ): Promise<Proposed> {
   const badUrls = nodeUrls.flatMap((url, index) => {
     const problem = urlProblem(url, 'it')
@@ -82,8 +81,7 @@ export async function proposeNetwork(
   const changeOf = (known: OwnRows, found: readonly NodeFindings[], nodesHash: string) =>
     inBody(networkFields, () => networkChange(known, { ...networkDraft(input, found), nodesHash }, parts))
   changeOf((await readChain(parts.db, entryParts(parts))).known, [fitting], anyHash)
-  await admit()
-  const { found, answers } = await askNodes(nodeUrls, input.chainId, signal)
+  const { found, answers } = await asking((signal) => askNodes(nodeUrls, input.chainId, signal))
   if (!areFit(answers)) return { answers, proposal: undefined, policyLines: [] }
   const { sealed, nodesHash } = sealNodes(parts.sealer, input.name, nodeUrls)
   const proposal = await proposeEntry(entryParts(parts), (known) => changeOf(known, found, nodesHash))
@@ -95,7 +93,7 @@ export async function proposeNetwork(
 export async function proposeToken(
   parts: ProposeParts,
   given: TokenInput,
-  { admit, signal }: Asking,
+  asking: Asking,
 ): Promise<Proposed> {
   const read = evmAddresses.readDestination(given.contract)
   if ('error' in read) throw failField('/contract', `is not the address of a contract: it ${read.error}`)
@@ -113,8 +111,8 @@ export async function proposeToken(
     [],
   )
   tokenChange((await readChain(parts.db, entryParts(parts))).known, first, others)
-  await admit()
-  const { found, answers } = await askToken(urls, input.contract, input.decimals, signal)
+  const { contract, decimals } = input
+  const { found, answers } = await asking((signal) => askToken(urls, contract, decimals, signal))
   if (!areFit(answers)) return { answers, proposal: undefined, policyLines: [] }
   const draft = tokenDraft(input, found)
   const proposal = await proposeEntry(entryParts(parts), (known) => tokenChange(known, draft, others))
@@ -140,12 +138,11 @@ export async function askAbout(
   { nodeUrls: known }: Pick<ProposeParts, 'nodeUrls'>,
   change: OwnChange,
   nodeUrls: readonly string[],
-  { admit, signal }: Asking,
+  asking: Asking,
 ) {
-  if (change.type === 'network' || change.type === 'token') await admit()
   switch (change.type) {
     case 'network':
-      return (await askNodes(nodeUrls, change.row.chainId, signal)).answers
+      return (await asking((signal) => askNodes(nodeUrls, change.row.chainId, signal))).answers
     case 'token': {
       const urls = known.get(change.row.network)
       if (urls === undefined)
@@ -153,7 +150,8 @@ export async function askAbout(
           'invalid-request',
           `This server has no nodes of ${change.row.network}, so they cannot be asked.`,
         )
-      return (await askToken(urls, change.row.contract, change.row.decimals, signal)).answers
+      const { contract, decimals } = change.row
+      return (await asking((signal) => askToken(urls, contract, decimals, signal))).answers
     }
     case 'state':
     case 'nodes':

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { withinTime } from '../../../core/concurrency/linked-signal.ts'
 import { failField } from '../../../core/errors.ts'
 import { type AccountCaller, permitOperator } from '../../../platform/http/auth.ts'
 import { type RateLimiter, takeOrRefuse } from '../../../platform/http/limits/rate-limiter.ts'
@@ -35,9 +36,9 @@ function asking(
   { checkLimiter }: EntryRouteParts,
   { caller, signal }: { readonly caller: AccountCaller; readonly signal: AbortSignal },
 ): Asking {
-  return {
-    admit: () => takeOrRefuse(checkLimiter, caller.accountId, 'checks of one operator'),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]),
+  return async (ask) => {
+    await takeOrRefuse(checkLimiter, caller.accountId, 'checks of one operator')
+    return withinTime([signal], pageTimeoutMs, ask)
   }
 }
 

@@ -160,14 +160,14 @@ interface AddedProps {
 
 function AddedDialog({ lastEntry, policyLines, onClose }: AddedProps) {
   const toCopy = policyLines.filter((line) => line.startsWith(' '))
-  const told = policyLines.filter((line) => !line.startsWith(' '))
+  const intro = policyLines.filter((line) => !line.startsWith(' '))
   return (
     <Dialog isOpen onOpen={onClose} title="Added" description="Running processes take it within seconds.">
       <p className="text-ink-soft">
         Set this for every process and where you run commands, so that removed entries are noticed:
       </p>
       <Copyable value={`OPERATOR_ENTRY_MIN=${lastEntry}`} what="setting" isBlock />
-      {told.length > 0 && <p className="text-ink-soft">{told.join(' ')}</p>}
+      {intro.length > 0 && <p className="text-ink-soft">{intro.join(' ')}</p>}
       {toCopy.map((line) => (
         <Copyable key={line} value={line.trim()} what="line of the policy" isBlock />
       ))}
