@@ -201,6 +201,7 @@ describe.skipIf(chromiumPath === undefined)('an operator who keeps the key, in C
     await vi.waitFor(async () => expect(await operator.offered()).toContain(1000), wait)
     expect(sent.some((text) => text.includes('own-entries'))).toBe(true)
     expect(sent.join('\n')).not.toContain(seed.toString('hex'))
-    await expectNoErrors(tab)
+    await page.getByText('coffer networks nodes NAME').waitFor()
+    await expectNoErrorsInAnyTheme(tab, 'an own network')
   })
 })

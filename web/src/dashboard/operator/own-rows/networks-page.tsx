@@ -12,6 +12,7 @@ import { Table } from '../../../design/table.tsx'
 import { errorText } from '../../client.ts'
 import { NetworkName } from '../../methods.tsx'
 import { useApi } from '../../use-api.ts'
+import { HostCommand } from '../host-command.tsx'
 import { AddNetworkDialog } from './add-network-dialog.tsx'
 import { AddTokenDialog } from './add-token-dialog.tsx'
 import { type Turn, TurnDialog } from './turn-dialog.tsx'
@@ -44,6 +45,7 @@ export function NetworksPage() {
         onAdd={() => setAdding('token')}
         onTurn={setTurn}
       />
+      {isOpen && data.networks.some(({ isOwn }) => isOwn) && <ReplaceNodes />}
       {isOpen && data.lastEntry !== null && <LastEntry number={data.lastEntry} />}
       {isOpen && adding === 'network' && <AddNetworkDialog onClose={close} />}
       {isOpen && adding === 'token' && <AddTokenDialog networks={data.networks} onClose={close} />}
@@ -194,6 +196,16 @@ function TurnButton({ turn, onTurn }: { turn: Turn; onTurn(turn: Turn): void }) 
     <Button variant={turn.isEnabled ? 'secondary' : 'ending'} onClick={() => onTurn(turn)}>
       {turn.isEnabled ? 'Enable' : 'Disable'}
     </Button>
+  )
+}
+
+function ReplaceNodes() {
+  return (
+    <Card title="Nodes of your networks">
+      <HostCommand command="coffer networks nodes NAME --rpc URL,URL" what="command to replace nodes">
+        If nodes of your network are wrong or gone, replace them where your key is, and restart all processes:
+      </HostCommand>
+    </Card>
   )
 }
 
