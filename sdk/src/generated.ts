@@ -10724,7 +10724,7 @@ export interface operations {
                     feeModel?: string;
                     /** @description the destination of treasury withdrawals; default: none */
                     coldAddress?: string;
-                    /** @description what the transactions of a merchant may cost in 24 h beyond the fees it pays, in the coin */
+                    /** @description what the transactions of a merchant may cost in 24 h beyond the fees it pays, in the coin; default: 500 times the smallest deposit */
                     gasBudget?: string;
                     /** @description the usual fee of a payment in USD */
                     typicalFee?: string;

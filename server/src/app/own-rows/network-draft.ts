@@ -1,5 +1,5 @@
 import type { NodeFindings } from '../../chains/evm/probe/probe-network.ts'
-import { parseDecimal } from '../../core/money.ts'
+import { formatDecimal, parseDecimal } from '../../core/money.ts'
 import type { Draft } from '../../pricing/own-rows/make-change.ts'
 import type { FieldProblem } from '../../pricing/own-rows/row-fields.ts'
 import { canAllDelegate } from './compare-findings.ts'
@@ -34,10 +34,18 @@ export interface NetworkInput {
 /** The least time of a block that a row may state. */
 const blockTimeMsMin = 50
 const assumedBlockTimeMs = 2_000
+const coinDecimals = 18
+const usualMinimum = '0.0005'
+/**
+ * The default budget of gas as a multiple of the smallest deposit, because no price of the coin is known. With the
+ * default minimum it is 0.25, which is also Ethereum's.
+ */
+const gasBudgetPerMinimum = 500n
 
 /** Returns the row from what the operator entered and the nodes agree on. Its fields are checked later. */
 export function networkDraft(input: NetworkInput, found: readonly NodeFindings[]): Draft {
   const symbol = input.coin ?? ''
+  const minimum = input.minimum ?? usualMinimum
   const [first] = found
   return {
     name: input.name,
@@ -46,8 +54,8 @@ export function networkDraft(input: NetworkInput, found: readonly NodeFindings[]
     coin: {
       symbol,
       name: input.coinName ?? symbol,
-      decimals: 18,
-      minimum: input.minimum ?? '0.0005',
+      decimals: coinDecimals,
+      minimum,
       depositMax: input.depositMax ?? '1000000',
       isStable: input.isStable === true,
     },
@@ -66,8 +74,13 @@ export function networkDraft(input: NetworkInput, found: readonly NodeFindings[]
     typicalFeeUsd: input.typicalFee ?? '0.01',
     isCreditable: input.isCreditable === true,
     coldAddress: input.coldAddress ?? null,
-    gasBudget: input.gasBudget ?? '0',
+    gasBudget: input.gasBudget ?? usualGasBudget(minimum),
   }
+}
+
+/** Returns the budget for a coin of which `minimum` is the smallest deposit; 0 if that is no amount. */
+function usualGasBudget(minimum: string): string {
+  return formatDecimal((parseDecimal(minimum, coinDecimals) ?? 0n) * gasBudgetPerMinimum, coinDecimals)
 }
 
 const gweiFields = ['maxFee', 'minTip', 'maxTip'] as const

@@ -72,7 +72,7 @@ export const networksCommand: Command = {
     '',
     'Options of add, with their defaults: --coin-name (the symbol) --explorer-name (the host) --wallet-rpc URL (none; payers’',
     'wallets see it, so it must hold no key) --confirmations 20,60,240 --minimum 0.0005 --deposit-max 1000000 --stable --creditable',
-    '--max-fee 500 --min-tip 0.001 --max-tip 20 (in gwei) --fee-model (as found) --cold-address A (none) --gas-budget 0',
+    '--max-fee 500 --min-tip 0.001 --max-tip 20 (in gwei) --fee-model (as found) --cold-address A (none) --gas-budget (500 times --minimum)',
     '--typical-fee 0.01 (USD) --mirror A[,A] (contracts that present the coin as a token) --yes (asks nothing).',
     '',
     'add asks each node first, shows what it answered, and asks for a yes. The URLs of nodes are stored encrypted. Your key',

@@ -36,7 +36,7 @@ export const NetworkBody = Type.Object({
   feeModel: optional('default: as the nodes show'),
   coldAddress: optional('the destination of treasury withdrawals; default: none'),
   gasBudget: optional(
-    'what the transactions of a merchant may cost in 24 h beyond the fees it pays, in the coin',
+    'what the transactions of a merchant may cost in 24 h beyond the fees it pays, in the coin; default: 500 times the smallest deposit',
   ),
   typicalFee: optional('the usual fee of a payment in USD'),
   mirrors: Type.Optional(

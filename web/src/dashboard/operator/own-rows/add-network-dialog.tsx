@@ -125,7 +125,11 @@ const more: readonly (readonly [
   ['maxFee', 'Highest gas price', { placeholder: '500', inputMode: 'decimal', suffix: 'gwei' }],
   ['minTip', 'Lowest priority fee', { placeholder: '0.001', inputMode: 'decimal', suffix: 'gwei' }],
   ['maxTip', 'Highest priority fee', { placeholder: '20', inputMode: 'decimal', suffix: 'gwei' }],
-  ['gasBudget', 'Gas budget in 24 h', { placeholder: '0', inputMode: 'decimal' }],
+  [
+    'gasBudget',
+    'Gas budget in 24 h',
+    { hint: 'Empty: 500 times the smallest deposit.', inputMode: 'decimal' },
+  ],
   ['coinName', 'Name of the coin', { hint: 'Empty: its symbol.' }],
   ['explorerName', 'Name of the explorer', { hint: 'Empty: its host.' }],
   ['feeModel', 'Fee model', { hint: 'Empty: as the nodes show.' }],
