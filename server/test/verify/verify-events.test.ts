@@ -367,3 +367,109 @@ describe('verify reports no violation', () => {
     expect((await foundAfter(by)).filter((id) => id.startsWith('M14'))).toEqual([])
   })
 })
+
+const ethOnBase = 20
+
+/** Adds another transfer of a payment's transaction to the invoice. It has no events of its own. */
+const anotherTransfer = (of: string, changed: Readonly<Record<string, unknown>> = {}) => sql`
+  insert into deposit
+  select changed.* from deposit
+  cross join lateral jsonb_populate_record(deposit, jsonb_build_object('id', ${unknownId}::text,
+    'transfer_key', 'another') || ${JSON.stringify(changed)}::jsonb) changed
+  where deposit.id = ${of}`
+
+/** What `invoice.paid` tells of the payment. */
+interface Told {
+  readonly amount: string
+  readonly currency: string
+  readonly txHash: string
+}
+const tellsPaid = (told: Told) => sql`
+  update event set body = jsonb_set(body::jsonb, '{data}', (body::jsonb -> 'data') || ${JSON.stringify(told)}::jsonb)::text
+  where type = 'invoice.paid'`
+
+/** Makes the reusable invoice one that all its payments pay together. */
+const paidTogether: readonly Statement[] = [
+  sql`update invoice set type = 'onetime' where id = ${invoice}`,
+  sql`update event set subject = ${`invoice.paid:${invoice}:1`} where type = 'invoice.paid'`,
+  sql`delete from full_payment`,
+]
+const onTwoNetworks: readonly Statement[] = [
+  ...paidTogether,
+  anotherTransfer(payment(2), {
+    network: 'base',
+    asset: 'base/ETH',
+    payment_method_id: ethOnBase,
+    full_minor: null,
+  }),
+]
+
+/** Whether M14-bodies reports the changes. A transfer without events and journals is reported by other invariants. */
+async function isBodyWrong(by: readonly Statement[]): Promise<boolean> {
+  return (await foundAfter(by)).includes('M14-bodies')
+}
+
+describe('the amount of invoice.paid', () => {
+  it.each<[string, readonly Statement[]]>([
+    [
+      'leaves out the same transaction on another network',
+      [...onTwoNetworks, tellsPaid({ amount: '1', currency: 'ETH', txHash: '0x2' })],
+    ],
+    [
+      'is one of two payments to a reusable invoice in one transaction',
+      [anotherTransfer(payment(1), { amount_minor: 150_000_000, amount: 150 })],
+    ],
+    [
+      'leaves out a part of its transaction that is in quarantine',
+      [
+        ...paidTogether,
+        anotherTransfer(payment(1), {
+          aml_verdict: 'listed',
+          quarantine: 'held',
+          net_minor: null,
+          fee_minor: null,
+        }),
+      ],
+    ],
+    [
+      'leaves out a part of its transaction that is implausible',
+      [
+        ...paidTogether,
+        anotherTransfer(payment(1), {
+          aml_verdict: 'implausible',
+          quarantine: 'held',
+          net_minor: null,
+          fee_minor: null,
+        }),
+      ],
+    ],
+    [
+      'leaves out a part of its transaction that was in quarantine before a reorganisation',
+      [...paidTogether, anotherTransfer(payment(1), { inclusion: 2 })],
+    ],
+  ])('is right if it %s', async (_what, by) => {
+    expect(await isBodyWrong(by)).toBe(false)
+  })
+
+  it.each<[string, readonly Statement[]]>([
+    [
+      'counts the same transaction on another network',
+      [...onTwoNetworks, tellsPaid({ amount: '2', currency: 'ETH', txHash: '0x2' })],
+    ],
+    [
+      'counts all payments of a reusable invoice',
+      [tellsPaid({ amount: '149.4', currency: 'USDT', txHash: '0x1' })],
+    ],
+    ['leaves out a part of its transaction', [...paidTogether, anotherTransfer(payment(1))]],
+    [
+      'names a transaction on another network alone',
+      [
+        ...onTwoNetworks,
+        sql`update deposit set full_minor = null where id = ${payment(2)}`,
+        tellsPaid({ amount: '1', currency: 'ETH', txHash: '0x2' }),
+      ],
+    ],
+  ])('is wrong if it %s', async (_what, by) => {
+    expect(await isBodyWrong(by)).toBe(true)
+  })
+})

@@ -61,23 +61,36 @@ const ofMerchantSweeps = (methods: PaymentMethods) => sql`
       is distinct from (amount_minor, method.symbol, merchant_sweep.transactions)`
 
 /**
- * SQL: `invoice.paid` events with an impossible amount. The amount in an event is rounded to steps that a
- * payer can send. The database does not store which payments had arrived when the event was written. The
- * amount must therefore be between two bounds: the payment that the event names, and the sum of all payments
- * of the invoice in that asset.
+ * SQL: the amount of a payment that was in a block and counted whenever another payment of its transaction did.
+ * A payment that was in quarantine, is implausible or entered several blocks may have counted at another time.
+ */
+const alwaysCounted = sql`
+  case when quarantine is null and aml_verdict is distinct from 'implausible' and inclusion = 1 then amount_minor end`
+
+/**
+ * SQL: `invoice.paid` events with an impossible amount. An event tells what was received with one payment method.
+ * It names only the method's symbol, so one method with this symbol must fit. Its transaction may have been mined
+ * on another network too, and may also contain other payments of a reusable invoice, so payments with other
+ * methods do not count, and of a reusable invoice only the deposit in the event's subject counts. The amount in
+ * an event is rounded to steps that a payer can send. The database does not store which payments had arrived when
+ * the event was written. The amount must therefore be between two bounds: what the transaction that the event
+ * names paid, and the sum of all payments.
  */
 const ofPaidInvoices = (methods: PaymentMethods) => sql`
   select emitted.subject, 'its amount is not the sum of its payments'
   from emitted
   join invoice on invoice.id::text = about
-  left join lateral (
-    select min(method.unit) as unit, max(payer_step) as step, sum(amount_minor) as most,
-      sum(amount_minor) filter (where tx_hash = data ->> 'txHash') as least
+  where emitted.type = 'invoice.paid' and invoice.type <> 'withdraw' and not exists (
+    select
     from deposit join ${methodTable(methods)} on method.id = deposit.payment_method_id
-    where deposit.invoice_id = invoice.id and method.symbol = data ->> 'currency'
-  ) received on true
-  where emitted.type = 'invoice.paid' and invoice.type <> 'withdraw'
-    and ((data ->> 'amount')::numeric * unit between div(least, step) * step - step and most) is not true`
+    cross join lateral (select tx_hash = data ->> 'txHash' as is_named) named
+    where deposit.invoice_id = invoice.id and full_minor is not null and method.symbol = data ->> 'currency'
+      and (split_part(subject, ':', 4) = '' or deposit.id::text = second)
+    group by method.id, unit, payer_step
+    having (data ->> 'amount')::numeric * unit between
+      div(coalesce(sum(${alwaysCounted}) filter (where is_named), min(amount_minor) filter (where is_named)), payer_step)
+        * payer_step - payer_step
+      and sum(amount_minor))`
 
 const ofPaidClaims = (methods: PaymentMethods) => sql`
   select emitted.subject, 'its amount is not what its withdrawal paid'
