@@ -10,7 +10,9 @@ import type { CheckedWorld, OrderState } from './checked-world.ts'
 import { isDeleted } from './deletion.ts'
 import { eventIn, type ReceivedEvent } from './known-events.ts'
 import { feeOf, isOf, type Model, type ShownAddress } from './model.ts'
+import { senderKeyOf } from './oracle-answers.ts'
 import type { ModelOrder } from './order.ts'
+import { lostTransfers } from './transfers.ts'
 import type { TrueTransfer } from './true-transfer.ts'
 
 /**
@@ -66,10 +68,11 @@ function findWrongNumbers(
  * payment, the last event must be `reverted` or `failed`.
  */
 function findWrongPayments(
-  { model, assets, transfers }: CheckedWorld,
+  world: CheckedWorld,
   merchantId: string,
   events: readonly ReceivedEvent[],
 ): readonly string[] {
+  const { model, assets, transfers } = world
   const reported = groupBy(
     events.filter(({ type }) => type.startsWith('transaction.')),
     ({ data }) => String(data['transactionID']),
@@ -77,13 +80,8 @@ function findWrongPayments(
   const confirmed: string[] = []
   const wrong: string[] = []
   for (const own of reported.values()) {
-    const types = own.map(({ type }) => type.replace('transaction.', ''))
-    if (
-      !/^(detected ((confirmed|quarantined) )?reverted )*(detected (confirmed|quarantined) |(detected )?failed )?$/.test(
-        `${types.join(' ')} `,
-      )
-    )
-      wrong.push(`a payment is told as ${types.join(', ')}`)
+    if (!isPlausible(world, own))
+      wrong.push(`a payment is told as ${own.map(({ type }) => type.replace('transaction.', '')).join(', ')}`)
     const last = own.at(-1)
     if (last !== undefined && !isUndone(last)) confirmed.push(describeReported(last))
   }
@@ -99,6 +97,37 @@ function findWrongPayments(
   })
   const credits = findWrongCredits(events, { assets, shown: [...shown.values()], creditsWrongNetwork })
   return [...wrong, ...credits, ...differencesOf(happened, confirmed)]
+}
+
+/**
+ * Whether the events of a payment can follow each other. Nobody releases payments from quarantine in a run. So only a
+ * payment that could not be screened at first is confirmed after its quarantine, when it is screened again.
+ */
+function isPlausible(world: CheckedWorld, events: readonly ReceivedEvent[]): boolean {
+  const steps = events.map((event) => {
+    const step = event.type.replace('transaction.', '')
+    return step === 'quarantined' && isUnscreened(world, event) ? 'unscreened' : step
+  })
+  return /^(detected (((unscreened )?confirmed|quarantined|unscreened) )?reverted )*(detected ((unscreened )?confirmed|quarantined|unscreened) |(detected )?failed )?$/.test(
+    `${steps.join(' ')} `,
+  )
+}
+
+/** Whether an event puts a payment into quarantine because its sender could not be screened, which is possible. */
+function isUnscreened({ model, chains, ours, transfers }: CheckedWorld, { data }: ReceivedEvent): boolean {
+  const addresses = new Set(
+    model.shown.filter(({ invoiceId }) => invoiceId === data['invoiceID']).map(({ address }) => address),
+  )
+  const sent = [...transfers, ...chains.flatMap((chain) => lostTransfers(chain, ours))]
+  return (
+    data['reason'] === 'unknown' &&
+    sent.some(
+      ({ txHash, recipient, network, sender }) =>
+        txHash === data['txHash'] &&
+        addresses.has(recipient) &&
+        model.unscreened.has(senderKeyOf(network, sender)),
+    )
+  )
 }
 
 /**

@@ -72,6 +72,11 @@ export class Model {
    * leave its address.
    */
   readonly listed = new Set<string>()
+  /**
+   * The senders that the service may have been unable to screen for a while, each with its network. Their payments
+   * may be in quarantine until they are screened again.
+   */
+  readonly unscreened = new Set<string>()
   /** The orders that may fail, because payers took back payments in blocks that were final. */
   readonly takenBack = new Set<ModelOrder>()
   /** The requests to delete invoices, oldest first. */

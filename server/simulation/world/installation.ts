@@ -14,7 +14,7 @@ import { AlertError } from '../../src/core/errors.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { openScreening, type SanctionsOracle, type Screening } from '../../src/payments/screening/screen.ts'
+import type { Screening } from '../../src/payments/screening/screen.ts'
 import type { Db } from '../../src/platform/db/pool.ts'
 import type { PaymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts'
@@ -26,6 +26,7 @@ import type { FilesSnapshot } from '../memory-files.ts'
 import { Approvals } from '../model/approvals.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import { Model } from '../model/model.ts'
+import { OracleAnswers } from '../model/oracle-answers.ts'
 import { parked } from '../ports/parked.ts'
 import { ParkedDatabase } from '../ports/parked-database.ts'
 import type { SessionPool } from '../ports/sessions.ts'
@@ -55,6 +56,7 @@ import {
 } from './processes.ts'
 import { checkpointPath, SignerHost } from './signer-host.ts'
 import { UtxoSide } from './utxo-side.ts'
+import { openWatchedScreening } from './watched-screening.ts'
 
 /** A running process. */
 export interface Process {
@@ -123,6 +125,7 @@ export class Installation {
   readonly errors: string[] = []
   /** A text for each alert that was logged. It begins with the names of the process and of the alert. */
   readonly alerts: string[] = []
+  readonly #oracleAnswers = new OracleAnswers()
   readonly #processes = new Map<ProcessName, Process>()
   readonly #database: SimulatedDatabase
   readonly #restores: (() => void)[]
@@ -452,25 +455,18 @@ export class Installation {
     }
   }
 
-  /**
-   * Returns the screening of a process. In a run with listed senders, the screening asks a sanctions oracle.
-   */
+  /** Returns the screening of a process. In a run with listed senders, the screening asks a sanctions oracle. */
   #screeningOf(name: string, life: Life): Screening {
-    const { scheduler, model } = this
-    const oracle: SanctionsOracle = {
-      areListed: async (addresses) => addresses.map((address) => model.listed.has(address)),
-    }
-    return openScreening({
+    const { scheduler, model, time, evmSides, features } = this
+    return openWatchedScreening({
+      scheduler,
+      life,
+      model,
+      nowMs: () => time.trueMs,
+      answers: this.#oracleAnswers,
       log: this.#logOf(name),
-      isOn: this.features.hasListedSenders,
-      hasSource: false,
-      oracles: new Map(
-        this.evmSides.map(({ name: network }) => [
-          network,
-          parked(scheduler, life, 'oracle', oracle, ['areListed']),
-        ]),
-      ),
-      families: [],
+      isOn: features.hasListedSenders,
+      networks: evmSides.map((side) => side.name),
     })
   }
 

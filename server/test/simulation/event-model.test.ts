@@ -5,6 +5,7 @@ import { findWrongStates } from '../../simulation/model/check-invoices.ts'
 import type { CheckedWorld } from '../../simulation/model/checked-world.ts'
 import { findUncovered } from '../../simulation/model/coverage.ts'
 import { Model } from '../../simulation/model/model.ts'
+import { OracleAnswers } from '../../simulation/model/oracle-answers.ts'
 import type { ModelOrder } from '../../simulation/model/order.ts'
 import type { TrueTransfer } from '../../simulation/model/true-transfer.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
@@ -47,11 +48,18 @@ function worldOf(transfers: readonly TrueTransfer[]): CheckedWorld {
 
 type Reported = readonly [type: string, data: Readonly<Record<string, unknown>>]
 
-function problemsOf(reported: readonly Reported[], state: string, transfers: readonly TrueTransfer[] = []) {
+function problemsOf(
+  reported: readonly Reported[],
+  state: string,
+  transfers: readonly TrueTransfer[] = [],
+  unscreened: readonly string[] = [],
+) {
   const feed = reported.map(([type, data], index) => {
     return JSON.stringify({ id: `${index}`, type, merchantID: merchantId, sequence: index + 1, data })
   })
-  return findWrongEvents(worldOf(transfers), {
+  const world = worldOf(transfers)
+  for (const sender of unscreened) world.model.unscreened.add(sender)
+  return findWrongEvents(world, {
     feeds: new Map([[merchantId, feed]]),
     orders: new Map(),
     invoices: new Map([['invoice', state]]),
@@ -122,6 +130,75 @@ it.each<[string, object]>([
   expect(problemsOf(reported, 'pending', [transferOf()])).toEqual([
     `a payment of 1 ETH was told as confirmed ${words}`,
   ])
+})
+
+describe('a payment that is confirmed after its quarantine', () => {
+  /** Returns the problems of such a payment, whose sender is `payer` on Ethereum. */
+  function problemsWith(reason: string, unscreened: readonly string[]): readonly string[] {
+    const confirmed = { fee: '0.01', net: '0.99' }
+    const reported = [
+      payment('detected', '1'),
+      payment('quarantined', '1', { reason }),
+      payment('confirmed', '1', confirmed),
+    ]
+    return problemsOf(reported, 'pending', [transferOf()], unscreened)
+  }
+
+  it('is right if its sender could not be screened at first', () => {
+    expect(problemsWith('unknown', ['ethereum payer'])).toEqual([])
+  })
+
+  it.each<[string, string, readonly string[]]>([
+    ['its sender was screened at once', 'unknown', []],
+    ['another sender could not be screened', 'unknown', ['base payer', 'ethereum other']],
+    ['its sender was told to be listed', 'listed', ['ethereum payer']],
+  ])('is a finding if %s', (_case, reason, unscreened) => {
+    expect(problemsWith(reason, unscreened)).toEqual([
+      'a payment is told as detected, quarantined, confirmed',
+    ])
+  })
+
+  it('must be confirmed at the end', () => {
+    const reported = [payment('detected', '1'), payment('quarantined', '1', { reason: 'unknown' })]
+    expect(problemsOf(reported, 'pending', [transferOf()], ['ethereum payer'])).toHaveLength(2)
+  })
+})
+
+describe('a sender that the service may have been unable to screen', () => {
+  const minuteMs = 60_000
+  const screening = { process: 'watcher#1', network: 'ethereum', address: 'payer' }
+
+  /** Returns answers in which the oracle of Ethereum needed `tookMs` to answer about the payer, at time 0. */
+  function answersAfter(tookMs: number): OracleAnswers {
+    const answers = new OracleAnswers()
+    answers.end(answers.begin('watcher#1', 'ethereum', 0), ['payer'], tookMs)
+    return answers
+  }
+
+  it('is one about whom the answer may have become too old meanwhile', () => {
+    const times = { startedMs: 0, endedMs: 10 * minuteMs }
+    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times })).toBe(true)
+    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times, process: 'api#1' })).toBe(true)
+    expect(answersAfter(1).mayBeUnknown({ ...screening, ...times })).toBe(false)
+    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times, network: 'base' })).toBe(false)
+    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times, address: 'other' })).toBe(false)
+  })
+
+  it('is one about whom the oracle answered too late, until the process asks again', () => {
+    const soon = { startedMs: 13_000, endedMs: 13_000 }
+    expect(answersAfter(3_000).mayBeUnknown({ ...screening, ...soon })).toBe(true)
+    expect(answersAfter(2_999).mayBeUnknown({ ...screening, ...soon })).toBe(false)
+    expect(answersAfter(3_000).mayBeUnknown({ ...screening, ...soon, process: 'watcher#2' })).toBe(false)
+    expect(answersAfter(3_000).mayBeUnknown({ ...screening, ...soon, network: 'base' })).toBe(false)
+    expect(answersAfter(3_000).mayBeUnknown({ ...screening, startedMs: 13_001, endedMs: 13_001 })).toBe(false)
+  })
+
+  it('is one about whom the oracle has not answered for too long', () => {
+    const answers = new OracleAnswers()
+    answers.begin('watcher#1', 'ethereum', 0)
+    expect(answers.mayBeUnknown({ ...screening, startedMs: 0, endedMs: 2_999 })).toBe(false)
+    expect(answers.mayBeUnknown({ ...screening, startedMs: 0, endedMs: 3_000 })).toBe(true)
+  })
 })
 
 describe('orders that may wait', () => {
