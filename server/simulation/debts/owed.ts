@@ -23,19 +23,15 @@ export function owedMinor(
 }
 
 /** Returns a merchant's credits on the chain, less its paid orders and the charges of failed ones. */
-function freeMinor(
-  { model, transfers, payments }: CheckedWorld,
-  orders: OrderStates,
-  merchantId: string,
-  asset: ModelAsset,
-): bigint {
+function freeMinor(world: CheckedWorld, orders: OrderStates, merchantId: string, asset: ModelAsset): bigint {
+  const { model, transfers } = world
   const spentMinor = model.orders
     .filter((order) => order.merchantId === merchantId && order.asset === asset)
     .reduce((total, order) => {
       const isPaid = transfers.some(
         (one) => one.isFromUs && one.recipient === order.address && isOf(asset, one),
       )
-      const charged = chargeOf(order, orders.get(order.id) ?? 'unknown', payments)
+      const charged = chargeOf(world, order, orders.get(order.id) ?? 'unknown')
       return total + (isPaid ? order.amountMinor : charged)
     }, 0n)
   return (creditsOf(model, asset, transfers).get(merchantId) ?? 0n) - spentMinor

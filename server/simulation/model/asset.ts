@@ -8,6 +8,8 @@ export interface ModelAsset {
   readonly contract: string | null
   readonly decimals: number
   readonly isStable: boolean
+  /** Whether it is a token whose transfers fail only by an act of its issuer, so that merchants do not bear a failure. */
+  readonly isPlain: boolean
   readonly minimumMinor: bigint
   /** The smallest output that nodes relay. A withdrawal of a smaller amount fails. */
   readonly dustMinor: bigint

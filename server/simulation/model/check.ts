@@ -5,7 +5,7 @@ import type { ModelAsset } from './asset.ts'
 import { findWrongApprovals } from './check-approvals.ts'
 import { findDearFees } from './check-fees.ts'
 import type { CheckedWorld, OrderState } from './checked-world.ts'
-import { chargeOf, findCostly } from './costs.ts'
+import { chargeOf, findCostly, findWrongCharges } from './costs.ts'
 import { type DeepestOf, isSumOfSome, lastingCredits } from './lasting-credits.ts'
 import { creditsOf, feeOf, isOf, type Model } from './model.ts'
 import type { ModelOrder } from './order.ts'
@@ -40,7 +40,9 @@ export function findDifferences(
     ...findCostly(world, answers.orders),
     ...findWrongApprovals(world, answers.orders),
     ...world.chains.flatMap((chain) => findDearFees(chain, world.ours)),
-    ...(areBooksOpen(world.model) ? [] : findWrongBalances(world, answers, deepestOf)),
+    ...(areBooksOpen(world.model)
+      ? []
+      : [...findWrongCharges(world, answers.orders), ...findWrongBalances(world, answers, deepestOf)]),
     ...(world.model.isRestored && !world.model.isDeceived ? findRaisedBalances(world, answers) : []),
   ]
 }
@@ -166,7 +168,7 @@ function findWrongBalances(
   { orders, balances, held }: Answers,
   deepestOf: DeepestOf,
 ): readonly string[] {
-  const { model, assets, transfers, payments } = world
+  const { model, assets, transfers } = world
   return assets.flatMap((asset) => {
     const credits = creditsOf(model, asset, transfers)
     const lasting = lastingCredits(world, asset, deepestOf)
@@ -178,7 +180,7 @@ function findWrongBalances(
           .reduce((total, { amountMinor }) => total + amountMinor, 0n)
       const wantedHeld = sumIn('pending')
       const chargedMinor = own.reduce(
-        (total, order) => total + chargeOf(order, orders.get(order.id) ?? 'unknown', payments),
+        (total, order) => total + chargeOf(world, order, orders.get(order.id) ?? 'unknown'),
         0n,
       )
       const wanted = (credits.get(merchantId) ?? 0n) - sumIn('completed', 'pending') - chargedMinor

@@ -15,6 +15,7 @@ export interface OurPayment {
   readonly contract: string | null
   /** The fee that the hot wallet paid. */
   readonly feeMinor: bigint
+  /** Whether it moved nothing: it failed, or the token reports a success without a transfer. */
   readonly hasFailed: boolean
 }
 
@@ -28,4 +29,6 @@ export interface CheckedWorld {
   readonly transfers: readonly TrueTransfer[]
   /** All transactions of the hot wallets of EVM networks that pay orders. */
   readonly payments: readonly OurPayment[]
+  /** The network fee that the service tells to have charged to each failed order, in the order's asset, by order id. */
+  readonly charges: ReadonlyMap<string, bigint>
 }

@@ -20,7 +20,7 @@ export function findUncovered(
   world: CheckedWorld,
   orders: ReadonlyMap<string, OrderState>,
 ): ReadonlySet<ModelOrder> {
-  const { model, assets, transfers, payments } = world
+  const { model, assets, transfers } = world
   const uncovered = new Set<ModelOrder>()
   for (const asset of assets) {
     const stuck = stuckIn(world, asset)
@@ -33,7 +33,7 @@ export function findUncovered(
         own.map((order) =>
           isIn(order, 'completed')
             ? order.amountMinor
-            : chargeOf(order, orders.get(order.id) ?? 'unknown', payments),
+            : chargeOf(world, order, orders.get(order.id) ?? 'unknown'),
         ),
       )
       const pending = own.filter((order) => isIn(order, 'pending'))

@@ -53,6 +53,11 @@ export function symbolOf({ name }: Pick<ModelAsset, 'name'>): string {
   return name.slice(name.indexOf('/') + 1)
 }
 
+/** Returns whether the price of a reading may still have been fresh at this time or later. */
+export function mayBeFresh({ storedMs }: PriceReading, atMs: number): boolean {
+  return storedMs === undefined || storedMs + freshMs >= atMs
+}
+
 /** Returns the lowest price of an asset that the service ever read, in 10^-12 USD. */
 export function lowestPriceUsd({ readings }: Model, asset: ModelAsset): bigint | undefined {
   const prices = readings.flatMap(({ pricesUsd }) => pricesUsd.get(symbolOf(asset)) ?? [])

@@ -7,6 +7,7 @@ import { totalOf } from '../model/amounts.ts'
 import type { ModelAsset } from '../model/asset.ts'
 import { areBooksOpen } from '../model/check.ts'
 import type { CheckedWorld, OurPayment } from '../model/checked-world.ts'
+import { chargeOf, mostChargeOf } from '../model/costs.ts'
 import { type Crediting, creditedPayments, creditsOf, feeOf, isOf } from '../model/model.ts'
 import type { TrueTransfer } from '../model/true-transfer.ts'
 import { isCreditedOnRequest, isOnWrongNetwork } from '../wrong-network/credit-request.ts'
@@ -168,7 +169,8 @@ function heldIn({ chains, ours }: CheckedWorld, asset: ModelAsset): bigint {
 }
 
 /**
- * Returns the fees of the payments that are credited to merchants, and of the orders that the chain shows as paid.
+ * Returns the fees of the payments that are credited to merchants, and of the orders that the chain shows as paid. What
+ * failed orders in a token were charged is earned too. In the coin, their network fees are as high as their charges.
  * Payments that are not credited cost no fee: those of listed senders, and those of an invoice that stays below the
  * minimum.
  */
@@ -176,7 +178,7 @@ function earnedIn(world: CheckedWorld, asset: ModelAsset): bigint {
   const { model, transfers } = world
   const deposits = creditedPayments(model, asset, transfers, 'possible').flatMap(({ payments }) => payments)
   const fees = [...deposits, ...ordersPaid(world, asset)].map(({ amountMinor }) => feeOf(amountMinor, asset))
-  return sum(fees)
+  return sum(fees) + (asset.contract === null ? 0n : chargesIn(world, asset))
 }
 
 /**
@@ -187,7 +189,8 @@ function owedIn(world: CheckedWorld, asset: ModelAsset): bigint {
   const shown = [...new Map(world.model.shown.map((one) => [one.address, one])).values()]
   const model = { ...world.model, shown }
   const credits = creditsOf(model, asset, world.transfers)
-  const chargedMinor = asset.contract === null ? failedFees(world.payments, asset) : 0n
+  const chargedMinor =
+    asset.contract === null ? failedFees(world.payments, asset) : mostChargesIn(world, asset)
   const unattributedMinor = totalOf(findUnattributed(model, asset, world.transfers))
   return sum([...credits.values()]) + unattributedMinor - totalOf(ordersPaid(world, asset)) - chargedMinor
 }
@@ -211,6 +214,18 @@ function findUnattributed(
       !model.listed.has(one.sender) &&
       !isCreditedOnRequest(model, asset, one, 'possible'),
   )
+}
+
+/** Returns what the service has charged to failed orders in a token. It is paid in the token for fees in the coin. */
+function chargesIn(world: CheckedWorld, asset: ModelAsset): bigint {
+  const charged = world.model.orders.filter((order) => order.asset === asset && world.charges.has(order.id))
+  return sum(charged.map((order) => chargeOf(world, order, 'failed')))
+}
+
+/** Returns the most that the service may charge to failed orders in a token. A restored database may lack charges. */
+function mostChargesIn(world: CheckedWorld, asset: ModelAsset): bigint {
+  const orders = world.model.orders.filter((order) => order.asset === asset)
+  return sum(orders.map((order) => mostChargeOf(world, order)))
 }
 
 function ordersPaid({ model, transfers }: CheckedWorld, asset: ModelAsset) {

@@ -157,6 +157,7 @@ export class Installation {
       contract: method.contract ?? null,
       decimals: method.decimals,
       isStable: method.isStable,
+      isPlain: method.isPlain,
       minimumMinor: method.minimumMinor,
       dustMinor: utxo?.network.name === method.network ? utxo.network.chain.dustMinor : 0n,
     }))

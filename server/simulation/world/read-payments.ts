@@ -15,9 +15,10 @@ export async function readPayments({
 }: EvmSide): Promise<readonly OurPayment[]> {
   const payments: OurPayment[] = []
   for (const transaction of chain.transactionsUpTo(chain.head.height)) {
-    const { signed, failed: hasFailed, hash } = transaction
+    const { signed, failed, hash, moves } = transaction
     if (signed === undefined) continue
     const paid = paidBy(transaction) ?? (await paidByBytes(required(sender.rawOf(hash), 'the sent bytes')))
+    const hasFailed = failed || moves.length === 0
     if (paid !== undefined) payments.push({ ...paid, network, hasFailed, feeMinor: signed.feeMinor })
   }
   return payments

@@ -66,6 +66,7 @@ function worldOf(cases: readonly Case[]) {
       amountMinor,
     })),
     payments: [],
+    charges: new Map(),
   }
   return { world, states: new Map(cases.map(({ state }, index) => [String(index), state])) }
 }

@@ -43,7 +43,7 @@ function worldOf(transfers: readonly TrueTransfer[]): CheckedWorld {
     requestedMs: 0,
     answeredMs: 0,
   })
-  return { model, assets: [asset], chains: [], ours: new Set(), transfers, payments: [] }
+  return { model, assets: [asset], chains: [], ours: new Set(), transfers, payments: [], charges: new Map() }
 }
 
 type Reported = readonly [type: string, data: Readonly<Record<string, unknown>>]

@@ -50,7 +50,7 @@ describe.each([
     }
     const ours = new Set(['address'])
     return findDifferences(
-      { model, assets: [asset], chains: [chain], ours, transfers, payments: [] },
+      { model, assets: [asset], chains: [chain], ours, transfers, payments: [], charges: new Map() },
       {
         orders: new Map(),
         balances: new Map([[keyOf('anna', asset), balanceMinor]]),

@@ -15,6 +15,7 @@ export function modelCoin(name: string, changes: Partial<ModelAsset> = {}): Mode
     contract: null,
     decimals: 8,
     isStable: false,
+    isPlain: false,
     minimumMinor: 0n,
     dustMinor: 0n,
     ...changes,

@@ -286,6 +286,7 @@ describe('a payer', () => {
       ours,
       transfers,
       payments: [],
+      charges: new Map(),
     })
     return found.map((sentence) => {
       const [, minor] =

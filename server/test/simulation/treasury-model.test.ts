@@ -79,7 +79,15 @@ function worldOf(orders: readonly Order[], moves: readonly FakeMove[], changes: 
   const chains = [checked]
   const ours = ownAddresses({ model, chains })
   const transfers = transfersOn(checked, ours)
-  const world: CheckedWorld = { model, assets: [eth, usdt], chains, ours, transfers, payments }
+  const world: CheckedWorld = {
+    model,
+    assets: [eth, usdt],
+    chains,
+    ours,
+    transfers,
+    payments,
+    charges: new Map(),
+  }
   const states: TreasuryStates = new Map(
     orders.flatMap(({ state }, index) => (state === undefined ? [] : [[String(index), state]])),
   )

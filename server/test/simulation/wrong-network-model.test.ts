@@ -2,10 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { findDifferences, keyOf } from '../../simulation/model/check.ts'
 import { findWrongEvents } from '../../simulation/model/check-events.ts'
-import type { CheckedWorld, OrderState } from '../../simulation/model/checked-world.ts'
-import { chargeOf } from '../../simulation/model/costs.ts'
+import type { CheckedWorld } from '../../simulation/model/checked-world.ts'
 import { Model } from '../../simulation/model/model.ts'
-import type { ModelOrder } from '../../simulation/model/order.ts'
 import type { TrueTransfer } from '../../simulation/model/true-transfer.ts'
 import { findOverdrawn } from '../../simulation/treasury/check-treasury.ts'
 import { creditRequestOf } from '../../simulation/wrong-network/credit-request.ts'
@@ -43,7 +41,15 @@ function worldOf(transfers: readonly TrueTransfer[]): CheckedWorld {
     answeredMs: 0,
   })
   const ours = new Set(['address'])
-  return { model, assets: [onEthereum, onBase], chains: [], ours, transfers, payments: [] }
+  return {
+    model,
+    assets: [onEthereum, onBase],
+    chains: [],
+    ours,
+    transfers,
+    payments: [],
+    charges: new Map(),
+  }
 }
 
 /** Returns what is wrong if the merchant has this balance on Base. */
@@ -197,21 +203,4 @@ describe('the events of a payment', () => {
   ])('are wrong %s', (_case, isAtOnce, terms) => {
     expect(problemsOf(isAtOnce, terms).length).toBeGreaterThan(0)
   })
-})
-
-it('charges an order only with failed payments on its own network', () => {
-  const order: ModelOrder = {
-    id: 'order',
-    merchantId: 'anna',
-    asset: onBase,
-    address: 'recipient',
-    amountMinor: 10n ** 18n,
-    requestedMs: 0,
-    isAnswered: true,
-    isCancelled: false,
-  }
-  const state: OrderState = 'failed'
-  const failed = { recipient: 'recipient', contract: null, feeMinor: 10n ** 10n, hasFailed: true }
-  expect(chargeOf(order, state, [{ ...failed, network: 'ethereum' }])).toBe(0n)
-  expect(chargeOf(order, state, [{ ...failed, network: 'base' }])).toBe(10n ** 10n)
 })
