@@ -29,6 +29,6 @@ export interface CheckedWorld {
   readonly transfers: readonly TrueTransfer[]
   /** All transactions of the hot wallets of EVM networks that pay orders. */
   readonly payments: readonly OurPayment[]
-  /** The network fee that the service tells to have charged to each failed order, in the order's asset, by order id. */
+  /** The network fee that the service reports to have charged to each failed order, in the order's asset, by order id. */
   readonly charges: ReadonlyMap<string, bigint>
 }

@@ -18,7 +18,7 @@ export type ChargedWorld = Pick<CheckedWorld, 'model' | 'assets' | 'payments' | 
  * Returns the network fee that is charged to an order because its payment failed, in the asset of the order. A payment
  * in ETH fails only because of its recipient, so the order bears the fee. So does an order in a token, unless the token
  * is plain. The fee is then converted at prices that the service stored when it planned the payment. The model does not
- * know that moment, so the charge is the one that the service tells, if it is possible.
+ * know that moment, so the charge is the one that the service reports, if it is possible.
  */
 export function chargeOf(world: ChargedWorld, order: ModelOrder, state: OrderState): bigint {
   if (state !== 'failed') return 0n
@@ -31,18 +31,18 @@ export function mostChargeOf(world: ChargedWorld, order: ModelOrder): bigint {
   return possibleCharges(world, order).reduce((most, minor) => (minor > most ? minor : most))
 }
 
-/** Checks the charges that the service tells. An attacker may have changed the row of an order. */
+/** Checks the charges that the service reports. An attacker may have changed the row of an order. */
 export function findWrongCharges(
   world: ChargedWorld,
   orders: ReadonlyMap<string, OrderState>,
 ): readonly string[] {
   return world.model.orders.flatMap((order) => {
-    const told = world.charges.get(order.id) ?? 0n
+    const reportedMinor = world.charges.get(order.id) ?? 0n
     const state = orders.get(order.id) ?? 'unknown'
-    if (told === chargeOf(world, order, state) || isTamperedOrder(world.model, order.id)) return []
+    if (reportedMinor === chargeOf(world, order, state) || isTamperedOrder(world.model, order.id)) return []
     const possible = state === 'failed' ? possibleCharges(world, order) : [0n]
     const what = `order of ${order.amountMinor} ${order.asset.name} is ${state}`
-    return [`${what} and was charged ${told}, and should be charged ${possible.join(' or ')}`]
+    return [`${what} and was charged ${reportedMinor}, and should be charged ${possible.join(' or ')}`]
   })
 }
 

@@ -39,14 +39,14 @@ const reading = (ethUsd: bigint, storedMs: number | undefined = orderMs): PriceR
 
 interface Changes {
   readonly readings?: readonly PriceReading[]
-  /** What the service tells to have charged. */
-  readonly toldMinor?: bigint
+  /** What the service reports to have charged. */
+  readonly reportedMinor?: bigint
   readonly payment?: Partial<OurPayment>
 }
 
 /** Returns a world in which the payment of the order failed for a fee of 0.00001 ETH. */
 function worldOf(order: ModelOrder, changes: Changes = {}): CheckedWorld {
-  const { readings = [reading(2_000n)], toldMinor, payment } = changes
+  const { readings = [reading(2_000n)], reportedMinor, payment } = changes
   const model = new Model()
   model.merchants.push('anna')
   model.orders.push(order)
@@ -66,7 +66,7 @@ function worldOf(order: ModelOrder, changes: Changes = {}): CheckedWorld {
     ours: new Set(),
     transfers: [],
     payments: [failed],
-    charges: new Map(toldMinor === undefined ? [] : [['order', toldMinor]]),
+    charges: new Map(reportedMinor === undefined ? [] : [['order', reportedMinor]]),
   }
 }
 
@@ -75,7 +75,7 @@ function chargeIn(asset: ModelAsset, changes: Changes = {}, order: Partial<Model
   return chargeOf(worldOf(placed, changes), placed, 'failed')
 }
 
-/** Returns what is wrong with the charge that the service tells. */
+/** Returns what is wrong with the charge that the service reports. */
 function wrongIn(asset: ModelAsset, changes: Changes, state: OrderState = 'failed'): readonly string[] {
   return findWrongCharges(worldOf(orderIn(asset), changes), new Map([['order', state]]))
 }
@@ -115,12 +115,12 @@ describe('the charge of an order that failed', () => {
     },
   )
 
-  it('is the one that the service tells, if the prices allow it', () => {
+  it('is the one that the service reports, if the prices allow it', () => {
     const readings = [reading(2_000n), reading(2_500n)]
-    expect(chargeIn(usdc, { readings, toldMinor: 25_000n })).toBe(25_000n)
-    expect(chargeIn(usdc, { readings, toldMinor: 20_000n })).toBe(20_000n)
+    expect(chargeIn(usdc, { readings, reportedMinor: 25_000n })).toBe(25_000n)
+    expect(chargeIn(usdc, { readings, reportedMinor: 20_000n })).toBe(20_000n)
     // Between the two prices there was none.
-    expect(chargeIn(usdc, { readings, toldMinor: 22_000n })).toBe(20_000n)
+    expect(chargeIn(usdc, { readings, reportedMinor: 22_000n })).toBe(20_000n)
     expect(mostChargeOf(worldOf(orderIn(usdc), { readings }), orderIn(usdc))).toBe(25_000n)
   })
 
@@ -131,10 +131,10 @@ describe('the charge of an order that failed', () => {
   })
 })
 
-describe('the charge that the service tells', () => {
+describe('the charge that the service reports', () => {
   it.each<[string, ModelAsset, Changes]>([
-    ['the fee in the coin', eth, { toldMinor: 10n ** 13n }],
-    ['the fee in the token', usdc, { toldMinor: 20_000n }],
+    ['the fee in the coin', eth, { reportedMinor: 10n ** 13n }],
+    ['the fee in the token', usdc, { reportedMinor: 20_000n }],
     ['nothing in a plain token', plain, {}],
   ])('is right: %s', (_case, asset, changes) => {
     expect(wrongIn(asset, changes)).toEqual([])
@@ -142,16 +142,16 @@ describe('the charge that the service tells', () => {
 
   it.each<[string, ModelAsset, Changes]>([
     ['nothing in the coin', eth, {}],
-    ['too much in the coin', eth, { toldMinor: 2n * 10n ** 13n }],
+    ['too much in the coin', eth, { reportedMinor: 2n * 10n ** 13n }],
     ['nothing in the token', usdc, {}],
-    ['too much in the token', usdc, { toldMinor: 20_001n }],
-    ['anything in a plain token', plain, { toldMinor: 20_000n }],
+    ['too much in the token', usdc, { reportedMinor: 20_001n }],
+    ['anything in a plain token', plain, { reportedMinor: 20_000n }],
   ])('is wrong: %s', (_case, asset, changes) => {
     expect(wrongIn(asset, changes)).toHaveLength(1)
   })
 
   it('is wrong if the order did not fail', () => {
-    expect(wrongIn(usdc, { toldMinor: 20_000n }, 'completed')).toEqual([
+    expect(wrongIn(usdc, { reportedMinor: 20_000n }, 'completed')).toEqual([
       `order of ${10n ** 18n} base/USDC is completed and was charged 20000, and should be charged 0`,
     ])
   })
@@ -160,8 +160,8 @@ describe('the charge that the service tells', () => {
 /** Returns whether the orders of the merchant cost the operator too much. */
 function isCostly(asset: ModelAsset, state: OrderState): boolean {
   const feeMinor = 26n * 10n ** 16n
-  const toldMinor = asset.contract === null ? feeMinor : 520_000_000n
-  const world = worldOf(orderIn(asset), { toldMinor, payment: { feeMinor } })
+  const reportedMinor = asset.contract === null ? feeMinor : 520_000_000n
+  const world = worldOf(orderIn(asset), { reportedMinor, payment: { feeMinor } })
   const chain = {
     network: 'base',
     chain: new FakeChain(),
@@ -181,38 +181,53 @@ it('counts a charge in a token against the budget as the fee that it covers', ()
 })
 
 describe('the operator', () => {
-  /** Returns what is wrong if the operator withdraws this much of its fees in USDC, or has done so. */
-  function overdrawnWith(takenMinor: bigint, asset: ModelAsset, toldMinor: bigint | undefined) {
+  /**
+   * Returns what is wrong if the operator withdraws this much of its fees in the token. The merchant received 1,000,000,
+   * of which 890,000 are credited.
+   */
+  function overdrawnWith(takenMinor: bigint, asset: ModelAsset, reportedMinor: bigint | undefined) {
     const asked = { id: 'fees', asset, amountMinor: takenMinor, source: 'fees', isAnswered: true } as const
-    const world = worldOf(orderIn(asset), toldMinor === undefined ? {} : { toldMinor })
-    world.model.treasuryOrders.push(asked)
+    const world = worldOf(orderIn(asset), reportedMinor === undefined ? {} : { reportedMinor })
+    const { model } = world
+    model.treasuryOrders.push(asked)
+    model.shown.push({
+      merchantId: 'anna',
+      invoiceId: 'invoice',
+      address: 'address',
+      methodId: asset.methodId,
+      network: 'base',
+      amountUsd: '1',
+      amountMinor: 1_000_000n,
+      expiresMs: 0,
+      requestedMs: 0,
+      answeredMs: 0,
+    })
+    const sent = { sender: 'payer', recipient: 'address', amountMinor: 1_000_000n }
     const chain = new FakeChain()
-    const move: FakeMove = {
-      asset: { type: 'token', contract: 'usdc' },
-      sender: 'payer',
-      recipient: 'hot wallet',
-      amountMinor: 20_000n,
-    }
+    const move: FakeMove = { asset: { type: 'token', contract: 'usdc' }, ...sent }
     chain.mine([chain.transaction([move])])
+    const transfer = { network: 'base', txHash: 'tx', contract: 'usdc', isFromUs: false, ...sent }
     const checked = {
       network: 'base',
       chain,
-      hotWallets: ['hot wallet'],
+      hotWallets: [],
       lost: [],
       feeTerms: undefined,
       firstMinedMs: () => 0,
     }
-    const ours = new Set(['hot wallet'])
-    return findOverdrawn({ ...world, ours, chains: [checked] }, new Map([['fees', 'pending']]))
+    const filled = { ...world, ours: new Set(['address']), transfers: [transfer], chains: [checked] }
+    return findOverdrawn(filled, new Map([['fees', 'pending']]))
   }
 
-  it('earns the charge of an order in a token', () => {
-    expect(overdrawnWith(20_000n, usdc, 20_000n)).toEqual([])
-    expect(overdrawnWith(20_001n, usdc, 20_000n)).not.toEqual([])
+  it('earns the fee of the payment, and the charge of an order in a token', () => {
+    expect(overdrawnWith(130_000n, usdc, 20_000n)).toEqual([])
+    expect(overdrawnWith(130_001n, usdc, 20_000n)).toHaveLength(2)
   })
 
   it('earns no charge that was not made, and none in a plain token', () => {
-    expect(overdrawnWith(20_000n, usdc, undefined)).not.toEqual([])
-    expect(overdrawnWith(20_000n, plain, 20_000n)).not.toEqual([])
+    expect(overdrawnWith(110_000n, usdc, undefined)).toEqual([])
+    expect(overdrawnWith(110_001n, usdc, undefined)).toHaveLength(1)
+    expect(overdrawnWith(110_000n, plain, 20_000n)).toEqual([])
+    expect(overdrawnWith(110_001n, plain, 20_000n)).toHaveLength(2)
   })
 })

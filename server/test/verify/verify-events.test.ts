@@ -378,14 +378,14 @@ const anotherTransfer = (of: string, changed: Readonly<Record<string, unknown>> 
     'transfer_key', 'another') || ${JSON.stringify(changed)}::jsonb) changed
   where deposit.id = ${of}`
 
-/** What `invoice.paid` tells of the payment. */
-interface Told {
+/** What `invoice.paid` reports of the payment. */
+interface PaidData {
   readonly amount: string
   readonly currency: string
   readonly txHash: string
 }
-const tellsPaid = (told: Told) => sql`
-  update event set body = jsonb_set(body::jsonb, '{data}', (body::jsonb -> 'data') || ${JSON.stringify(told)}::jsonb)::text
+const reportsPaid = (data: PaidData) => sql`
+  update event set body = jsonb_set(body::jsonb, '{data}', (body::jsonb -> 'data') || ${JSON.stringify(data)}::jsonb)::text
   where type = 'invoice.paid'`
 
 /** Makes the reusable invoice one that all its payments pay together. */
@@ -413,7 +413,7 @@ describe('the amount of invoice.paid', () => {
   it.each<[string, readonly Statement[]]>([
     [
       'leaves out the same transaction on another network',
-      [...onTwoNetworks, tellsPaid({ amount: '1', currency: 'ETH', txHash: '0x2' })],
+      [...onTwoNetworks, reportsPaid({ amount: '1', currency: 'ETH', txHash: '0x2' })],
     ],
     [
       'is one of two payments to a reusable invoice in one transaction',
@@ -454,11 +454,11 @@ describe('the amount of invoice.paid', () => {
   it.each<[string, readonly Statement[]]>([
     [
       'counts the same transaction on another network',
-      [...onTwoNetworks, tellsPaid({ amount: '2', currency: 'ETH', txHash: '0x2' })],
+      [...onTwoNetworks, reportsPaid({ amount: '2', currency: 'ETH', txHash: '0x2' })],
     ],
     [
       'counts all payments of a reusable invoice',
-      [tellsPaid({ amount: '149.4', currency: 'USDT', txHash: '0x1' })],
+      [reportsPaid({ amount: '149.4', currency: 'USDT', txHash: '0x1' })],
     ],
     ['leaves out a part of its transaction', [...paidTogether, anotherTransfer(payment(1))]],
     [
@@ -466,7 +466,7 @@ describe('the amount of invoice.paid', () => {
       [
         ...onTwoNetworks,
         sql`update deposit set full_minor = null where id = ${payment(2)}`,
-        tellsPaid({ amount: '1', currency: 'ETH', txHash: '0x2' }),
+        reportsPaid({ amount: '1', currency: 'ETH', txHash: '0x2' }),
       ],
     ],
   ])('is wrong if it %s', async (_what, by) => {
