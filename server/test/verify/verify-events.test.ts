@@ -444,6 +444,10 @@ describe('the amount of invoice.paid', () => {
       ],
     ],
     [
+      'is that of a payment without a price since a reorganisation',
+      [sql`update deposit set full_minor = null, inclusion = 2 where id = ${payment(1)}`],
+    ],
+    [
       'leaves out a part of its transaction that was in quarantine before a reorganisation',
       [...paidTogether, anotherTransfer(payment(1), { inclusion: 2 })],
     ],

@@ -68,13 +68,14 @@ const alwaysCounted = sql`
   case when quarantine is null and aml_verdict is distinct from 'implausible' and inclusion = 1 then amount_minor end`
 
 /**
- * SQL: `invoice.paid` events with an impossible amount. An event tells what was received with one payment method.
+ * SQL: `invoice.paid` events with an impossible amount. An event reports what was received with one payment method.
  * It names only the method's symbol, so one method with this symbol must fit. Its transaction may have been mined
  * on another network too, and may also contain other payments of a reusable invoice, so payments with other
- * methods do not count, and of a reusable invoice only the deposit in the event's subject counts. The amount in
- * an event is rounded to steps that a payer can send. The database does not store which payments had arrived when
- * the event was written. The amount must therefore be between two bounds: what the transaction that the event
- * names paid, and the sum of all payments.
+ * methods do not count, and of a reusable invoice only the deposit in the event's subject counts. A payment that
+ * pays no part of the invoice counts only if it may have paid a part in an earlier block. The amount in an event is
+ * rounded to steps that a payer can send. The database does not store which payments had arrived when the event was
+ * written. The amount must therefore be between two bounds: what the transaction that the event names paid, and the
+ * sum of all payments.
  */
 const ofPaidInvoices = (methods: PaymentMethods) => sql`
   select emitted.subject, 'its amount is not the sum of its payments'
@@ -84,7 +85,8 @@ const ofPaidInvoices = (methods: PaymentMethods) => sql`
     select
     from deposit join ${methodTable(methods)} on method.id = deposit.payment_method_id
     cross join lateral (select tx_hash = data ->> 'txHash' as is_named) named
-    where deposit.invoice_id = invoice.id and full_minor is not null and method.symbol = data ->> 'currency'
+    where deposit.invoice_id = invoice.id and method.symbol = data ->> 'currency'
+      and (full_minor is not null or inclusion > 1)
       and (split_part(subject, ':', 4) = '' or deposit.id::text = second)
     group by method.id, unit, payer_step
     having (data ->> 'amount')::numeric * unit between
