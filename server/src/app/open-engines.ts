@@ -6,7 +6,7 @@ import type { EvmNetwork } from '../chains/evm/evm-networks.ts'
 import type { Network, UtxoNetwork } from '../chains/networks.ts'
 import { addressCodecOf, openSender, openUtxoSender } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
-import { spendCodecs } from '../chains/spend-codecs.ts'
+import { spendCodecOf } from '../chains/spend-codecs.ts'
 import { utxoDraftsOf } from '../chains/utxo/encoding/utxo-drafts.ts'
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
@@ -77,7 +77,7 @@ function openAccounts(
   const { db, log, opened, xpub, mayUndoFinal, nativeGasMax } = parts
   const sender = openSender({ network, urls, log })
   opened.add('chain sender', () => sender.close())
-  const codec = spendCodecs[network.family]
+  const codec = spendCodecOf(network)
   return overAccounts({
     db,
     log,

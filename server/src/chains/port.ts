@@ -391,7 +391,10 @@ export interface WalletChain {
   readonly blockExplorerUrls?: readonly string[]
 }
 
-/** The current fees per unit of gas, in the coin's smallest unit (EIP-1559). */
+/**
+ * The current fees per unit of gas, in the coin's smallest unit (EIP-1559). On a network without base fees, the
+ * base fee is 0 and the priority fee is the whole price.
+ */
 export interface FeeLevel {
   readonly baseFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
@@ -427,7 +430,10 @@ export interface Delegation {
   readonly nonce: number
 }
 
-/** The fees that a transaction offers for being mined (EIP-1559), in the coin's smallest unit. */
+/**
+ * The fees that a transaction offers for being mined (EIP-1559), in the coin's smallest unit. On a network without
+ * base fees, both fees are the one price of the transaction.
+ */
 export interface EvmFees {
   readonly gasLimit: bigint
   /** The maximum that the transaction pays for one unit of gas. */

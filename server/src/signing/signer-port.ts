@@ -104,6 +104,8 @@ export interface AttestedLimits {
     readonly name: string
     /** The EIP-155 chain id; null on UTXO chains. */
     readonly chainId: number | null
+    /** Present for a network without base fees, for which the signer signs transactions of type 0 alone. */
+    readonly feeModel?: 'legacy'
     /** Maximum fee of one transaction, in the native coin's smallest unit. */
     readonly feePerTransactionMinor: bigint
     /**

@@ -3,7 +3,7 @@ import { type NodeFindings, probeNode } from '../../chains/evm/probe/probe-netwo
 import { probeToken, type TokenFindings } from '../../chains/evm/probe/probe-token.ts'
 import { NodeError } from '../../chains/port.ts'
 import { fail } from '../../core/errors.ts'
-import { compareDecimals, compareNodes, compareTokens } from './compare-findings.ts'
+import { compareDecimals, compareFeeModel, compareNodes, compareTokens } from './compare-findings.ts'
 import { describeNode, describeToken, type Finding } from './describe-findings.ts'
 
 /** How long a check of all nodes may take. */
@@ -21,17 +21,24 @@ export interface Asked<T> {
   readonly answers: readonly Findings[]
 }
 
-/**
- * Asks each node of a network what it is and can do.
- * @param wanted the chain id that the operator entered; undefined if none was
- */
+/** What the operator entered about a network. A value is undefined if it was not entered. */
+export interface WantedNetwork {
+  readonly chainId: number | undefined
+  readonly feeModel?: string | undefined
+}
+
+/** Asks each node of a network what it is and can do, and compares the answers with what was entered. */
 export function askNodes(
   urls: readonly string[],
-  wanted: number | undefined,
+  { chainId, feeModel }: WantedNetwork,
   signal: AbortSignal,
 ): Promise<Asked<NodeFindings>> {
-  const describe = (one: NodeFindings) => describeNode(one, wanted)
-  return askEach({ urls, signal, ask: (url) => probeNode(url, signal), describe, compare: compareNodes })
+  const describe = (one: NodeFindings) => describeNode(one, chainId)
+  const compare = (found: readonly NodeFindings[]) => [
+    ...compareNodes(found),
+    ...compareFeeModel(feeModel, found),
+  ]
+  return askEach({ urls, signal, ask: (url) => probeNode(url, signal), describe, compare })
 }
 
 /**

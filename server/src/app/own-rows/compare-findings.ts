@@ -38,6 +38,20 @@ export function canAllDelegate(found: readonly NodeFindings[]): boolean {
   return found.length > 0 && found.every(({ canDelegate }) => canDelegate === true)
 }
 
+/**
+ * Compares the fee model that the operator gave with those of the nodes. The nodes cannot tell every rollup from
+ * Ethereum, but they show whether blocks have base fees. A network without them takes only transactions of type 0.
+ */
+export function compareFeeModel(
+  wanted: string | undefined,
+  found: readonly NodeFindings[],
+): readonly Finding[] {
+  const differs = found.some(({ feeModel }) => (feeModel === 'legacy') !== (wanted === 'legacy'))
+  if (wanted === undefined || !differs) return []
+  const has = wanted === 'legacy' ? 'blocks have base fees' : 'blocks have no base fee'
+  return [{ name: 'fees', text: `you entered ${wanted}, but ${has}: leave the fee model out`, level: 'stop' }]
+}
+
 /** Compares the decimals that the operator looked up with those of the contract. */
 export function compareDecimals(wanted: number, found: number | undefined): readonly Finding[] {
   return wanted === found

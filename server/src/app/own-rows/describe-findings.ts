@@ -1,6 +1,7 @@
 /** Describes what a chain answered, and which answers forbid to add the network or token. */
 import type { NodeFindings } from '../../chains/evm/probe/probe-network.ts'
 import type { TokenFindings, TransferFinding } from '../../chains/evm/probe/probe-token.ts'
+import { formatDecimal } from '../../core/money.ts'
 
 /** A fact that the chain stated, as text for an operator. */
 export interface Finding {
@@ -18,7 +19,7 @@ const finding = (name: string, text: string, level: Finding['level'] = 'ok'): Fi
 
 /** @param wanted the chain id that the operator entered; undefined if none was */
 export function describeNode(found: NodeFindings, wanted: number | undefined): readonly Finding[] {
-  const { chainId, headHeight, finalHeight, blockTimeMs, feeModel, canDelegate, tracing } = found
+  const { chainId, headHeight, finalHeight, blockTimeMs, canDelegate, tracing } = found
   return [
     chainIdFinding(chainId, wanted),
     finding(
@@ -40,7 +41,7 @@ export function describeNode(found: NodeFindings, wanted: number | undefined): r
       'block time',
       blockTimeMs === undefined ? 'not measured: too few blocks' : `${blockTimeMs} ms on average`,
     ),
-    feeFinding(feeModel),
+    feeFinding(found),
     finding(
       'EIP-7702',
       canDelegate === undefined
@@ -63,11 +64,20 @@ function chainIdFinding(chainId: number | undefined, wanted: number | undefined)
     : finding('chain id', `the node is on chain ${chainId}, not ${wanted}`, 'stop')
 }
 
-function feeFinding(feeModel: NodeFindings['feeModel']): Finding {
-  if (feeModel === undefined) return finding('fees', 'not found', 'stop')
-  return feeModel === 'legacy'
-    ? finding('fees', 'the network has no base fee (EIP-1559), which Coffer needs to pay out', 'stop')
-    : finding('fees', feeModel)
+function feeFinding({ feeModel, gasPriceMinor }: NodeFindings): Finding {
+  if (feeModel === undefined)
+    return finding(
+      'fees',
+      'not found: the node must answer eth_feeHistory, or eth_gasPrice without base fees',
+      'stop',
+    )
+  if (feeModel !== 'legacy') return finding('fees', feeModel)
+  const text = `legacy: no base fee, so the whole gas price is paid, up to --max-fee; now ${gweiOf(gasPriceMinor ?? 0n)} gwei`
+  return finding('fees', text, 'warn')
+}
+
+function gweiOf(minor: bigint): string {
+  return formatDecimal(minor, 9)
 }
 
 export function describeToken(found: TokenFindings): readonly Finding[] {

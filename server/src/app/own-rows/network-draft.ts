@@ -47,6 +47,7 @@ export function networkDraft(input: NetworkInput, found: readonly NodeFindings[]
   const symbol = input.coin ?? ''
   const minimum = input.minimum ?? usualMinimum
   const [first] = found
+  const feeModel = input.feeModel ?? first?.feeModel
   return {
     name: input.name,
     title: input.title ?? '',
@@ -61,13 +62,9 @@ export function networkDraft(input: NetworkInput, found: readonly NodeFindings[]
     },
     blockTimeMs: Math.max(blockTimeMsMin, first?.blockTimeMs ?? assumedBlockTimeMs),
     confirmations: input.confirmations ?? [20, 60, 240],
-    feeModel: input.feeModel ?? first?.feeModel,
-    canDelegate: canAllDelegate(found),
-    priceBounds: {
-      maxFeePerGasMax: weiOf(input.maxFee ?? '500'),
-      maxPriorityFeePerGasMin: weiOf(input.minTip ?? '0.001'),
-      maxPriorityFeePerGasMax: weiOf(input.maxTip ?? '20'),
-    },
+    feeModel,
+    canDelegate: feeModel !== 'legacy' && canAllDelegate(found),
+    priceBounds: priceBoundsOf(input, feeModel),
     coinMirrors: input.mirrors ?? [],
     explorer: explorerOf(input),
     walletRpcUrl: input.walletRpc ?? null,
@@ -75,6 +72,15 @@ export function networkDraft(input: NetworkInput, found: readonly NodeFindings[]
     isCreditable: input.isCreditable === true,
     coldAddress: input.coldAddress ?? null,
     gasBudget: input.gasBudget ?? usualGasBudget(minimum),
+  }
+}
+
+/** A network without base fees has one price, so that both maxima are the same. */
+function priceBoundsOf({ maxFee = '500', minTip = '0.001', maxTip = '20' }: NetworkInput, feeModel: unknown) {
+  return {
+    maxFeePerGasMax: weiOf(maxFee),
+    maxPriorityFeePerGasMin: weiOf(minTip),
+    maxPriorityFeePerGasMax: weiOf(feeModel === 'legacy' ? maxFee : maxTip),
   }
 }
 
@@ -92,6 +98,26 @@ export function gweiProblems(input: NetworkInput): readonly FieldProblem[] {
     const isAmount = text === undefined || parseDecimal(text, 9) !== undefined
     return isAmount ? [] : [{ field, detail: 'must be an amount in gwei such as 0.5' }]
   })
+}
+
+/**
+ * Returns the fees that do not fit a network without base fees. There is no default maximum, because a node that
+ * states a false price makes every transaction cost that much.
+ */
+export function legacyProblems(
+  { feeModel, maxFee, maxTip }: NetworkInput,
+  found: readonly NodeFindings[],
+): readonly FieldProblem[] {
+  if ((feeModel ?? found[0]?.feeModel) !== 'legacy') return []
+  const prices = found.flatMap(({ gasPriceMinor: price }) => (price === undefined ? [] : formatDecimal(price, 9)))
+  const asked = prices.length === 0 ? '' : `. The nodes ask for ${prices.join(', ')}`
+  const missing = `is required on a network without base fees, where the whole price is paid: give the highest price that you would pay, in gwei${asked}`
+  return [
+    ...(maxFee === undefined ? [{ field: 'maxFee', detail: missing }] : []),
+    ...(maxTip === undefined
+      ? []
+      : [{ field: 'maxTip', detail: 'must be left out on a network without base fees' }]),
+  ]
 }
 
 /** Converts gwei to wei, the unit of the row. */

@@ -17,6 +17,7 @@ export function networkPolicyLines(draft: Readonly<Record<string, unknown>>): re
   const limits = {
     chainId,
     coin: { symbol: coin.symbol, decimals: coin.decimals },
+    ...(feeModel === 'legacy' && { feeModel }),
     feePerTransactionMinor: String(weiPerCoin / 100n),
     feesPer24HoursMinor: String(weiPerCoin / 2n),
     topUpsPer24HoursMinor: String(weiPerCoin / 100n),

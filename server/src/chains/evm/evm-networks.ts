@@ -9,8 +9,10 @@
  * - `op-stack`: the same, and a data fee for its bytes on the chain below, and since Isthmus an operator fee.
  *   Neither is part of the gas limit.
  * - `arbitrum`: a base fee for each unit of gas. The cost of its bytes on the chain below is part of its gas.
+ * - `legacy`: one price for each unit of gas, all of which is paid, because blocks have no base fee. Transactions
+ *   are of type 0 (EIP-155). There is no EIP-7702.
  */
-export type FeeModel = 'eip1559' | 'op-stack' | 'arbitrum'
+export type FeeModel = 'eip1559' | 'op-stack' | 'arbitrum' | 'legacy'
 
 /** The bounds of the fees that our transactions offer for one unit of gas, in the coin's smallest unit. */
 export interface PriceBounds {
@@ -18,7 +20,7 @@ export interface PriceBounds {
   readonly maxFeePerGasMax: bigint
   /** The network's nodes ignore a transaction with a lower priority fee. */
   readonly maxPriorityFeePerGasMin: bigint
-  /** A higher suggestion of a node is not followed. */
+  /** A higher suggestion of a node is not followed. Equal to `maxFeePerGasMax` on a network without base fees. */
   readonly maxPriorityFeePerGasMax: bigint
 }
 

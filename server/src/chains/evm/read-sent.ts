@@ -40,8 +40,15 @@ function countIn(answer: RpcAnswer | undefined): number | undefined {
  * Reads a transaction and rebuilds its signed bytes. The bytes are correct if their hash is the requested
  * hash. The signature proves the sender. Returns undefined if the node does not have the transaction, or if
  * its bytes cannot be rebuilt.
+ *
+ * A transaction without this chain id in its signature (EIP-155) is never one of ours. It is returned without its
+ * spend, so that no order is taken for paid by it.
  */
-export async function readSent(ask: Ask, txHash: string): Promise<SentTransaction | undefined> {
+export async function readSent(
+  ask: Ask,
+  txHash: string,
+  chainId: number,
+): Promise<SentTransaction | undefined> {
   const [answer] = await ask([call('eth_getTransactionByHash', txHash)])
   const reported = resultOf(answer, 'eth_getTransactionByHash') ?? null
   if (reported === null) return undefined
@@ -59,7 +66,7 @@ export async function readSent(ask: Ask, txHash: string): Promise<SentTransactio
     gasLimit: gas,
     maxFeePerGas: maxFeePerGas ?? gasPrice ?? 0n,
     maxPriorityFeePerGas: maxPriorityFeePerGas ?? gasPrice ?? 0n,
-    spend: spendIn(rest),
+    spend: rest.chainId === chainId ? spendIn(rest) : undefined,
   }
 }
 

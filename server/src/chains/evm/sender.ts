@@ -29,6 +29,7 @@ export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: Evm
 class EvmSender implements AccountSender {
   readonly network
   readonly canDelegate
+  readonly #chainId: number
   readonly #feeModel: FeeModel
   readonly #calls: ChainCalls
   /** Batches estimates, broadcasts and reads of code that happen at the same time into one request. */
@@ -37,12 +38,14 @@ class EvmSender implements AccountSender {
   constructor(network: EvmNetwork, url: string, timeoutMs: number) {
     this.network = network.name
     this.canDelegate = network.canDelegate
+    this.#chainId = network.chainId
     this.#feeModel = network.feeModel
     this.#calls = new ChainCalls(network, url, timeoutMs)
     this.#joint = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
   }
 
   async readFees(signal: AbortSignal): Promise<FeeLevel> {
+    if (this.#feeModel === 'legacy') return this.#readGasPrice(signal)
     const [history, suggestion] = await this.#calls.ask(
       [call('eth_feeHistory', quantity(feeBlocks), 'latest', [50]), call('eth_maxPriorityFeePerGas')],
       signal,
@@ -55,6 +58,15 @@ class EvmSender implements AccountSender {
       'fee of the next block',
     )
     return { baseFeePerGas, maxPriorityFeePerGas: tipOf(suggestion, read) }
+  }
+
+  /** Reads the price of a network without base fees. All of it is paid, as of a priority fee. */
+  async #readGasPrice(signal: AbortSignal): Promise<FeeLevel> {
+    const [answer] = await this.#calls.ask([call('eth_gasPrice')], signal)
+    return {
+      baseFeePerGas: 0n,
+      maxPriorityFeePerGas: amountOf(resultOf(answer, 'eth_gasPrice'), 'gas price'),
+    }
   }
 
   async readDataFees(
@@ -107,7 +119,7 @@ class EvmSender implements AccountSender {
   }
 
   readSent(txHash: string, signal: AbortSignal) {
-    return readSent((calls) => this.#calls.ask(calls, signal), txHash)
+    return readSent((calls) => this.#calls.ask(calls, signal), txHash, this.#chainId)
   }
 
   findTaken(

@@ -1,6 +1,6 @@
 /**
- * Serializes and signs transactions of ours: EIP-1559 (type 2), or EIP-7702 (type 4) if they contain
- * delegations. In unsigned bytes, the signature field of a delegation holds the address of the account that
+ * Serializes and signs transactions of ours on networks with base fees: EIP-1559 (type 2), or EIP-7702 (type 4)
+ * if they contain delegations. In unsigned bytes, the signature field of a delegation holds the address of the account that
  * delegates. Signed bytes do not contain this address; it is recovered from the signature of the delegation.
  */
 import * as Authorization from 'ox/Authorization'
@@ -76,7 +76,7 @@ function authorizationsLike(transaction: UnsignedTransaction): Authorizations {
  * Returns numbers that take as many bytes as a signature, and that cannot be compressed either. They are a
  * signature of nothing.
  */
-function signatureLike(index: number): Signature {
+export function signatureLike(index: number): Signature {
   const half = (name: string) => {
     const digest = Hash.keccak256(`0x${Buffer.from(`${name} ${index}`).toString('hex')}`, { as: 'Hex' })
     // A number with leading zero bytes would be shorter.
@@ -121,7 +121,7 @@ async function sign(
   for (const delegation of delegationsOf(transaction))
     authorizations.push(await authorizationOf(chainId, delegation, signDigest))
   const digest = Hash.keccak256(serializePlain(transaction, authorizations), { as: 'Hex' })
-  const raw = serializePlain(transaction, authorizations, await signatureOf(sender, digest, signDigest))
+  const raw = serializePlain(transaction, authorizations, await requestSignature(sender, digest, signDigest))
   return { txHash: Hash.keccak256(raw, { as: 'Hex' }), raw: raw.slice(2) }
 }
 
@@ -138,7 +138,11 @@ async function authorizationOf(
 }
 
 /** Requests a signature by `address`. @throws InvariantError if another address made the signature */
-async function signatureOf(address: string, digest: Hex, signDigest: SignDigest): Promise<Signature> {
+export async function requestSignature(
+  address: string,
+  digest: Hex,
+  signDigest: SignDigest,
+): Promise<Signature> {
   const signature = await askFor(address, digest, signDigest)
   assert(isSignedBy(address, digest, signature), `another key signed in place of ${address}`)
   return signature
@@ -185,7 +189,7 @@ function decodeSigned(hex: Hex): DecodedSigned {
 
 type MaybeSignature = { readonly [Name in keyof Signature]?: Signature[Name] | undefined }
 
-function signatureIn({ r, s, yParity }: MaybeSignature): Signature {
+export function signatureIn({ r, s, yParity }: MaybeSignature): Signature {
   return { r: required(r, 'r'), s: required(s, 's'), yParity: required(yParity, 'parity') }
 }
 
@@ -204,7 +208,7 @@ function delegationIn(authorization: Authorization.Authorization<true>, chainId:
 }
 
 /** Requires a positive chain id. An authorization with chain id 0 is valid on every chain (EIP-7702). */
-function requireOneChain({ chainId }: Pick<UnsignedTransaction, 'chainId'>): void {
+export function requireOneChain({ chainId }: Pick<UnsignedTransaction, 'chainId'>): void {
   assert(Number.isSafeInteger(chainId) && chainId > 0, 'a transaction is for one chain')
 }
 

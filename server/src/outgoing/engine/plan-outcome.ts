@@ -23,7 +23,7 @@ export interface RefusedProposal {
 /** A reason why some payments are not sent yet. Unlike a halt, a wait usually ends without an operator. */
 export interface Wait {
   /**
-   * A stable code: `hot-wallets-full`, `funds:<asset>`, `policy:<asset>`, `utxos-small`, `capital`, `price`,
+   * A stable code: `hot-wallets-full`, `funds:<asset>`, `policy:<asset>`, `utxos-small`, `capital`, `price`, `fee-model`,
    * `stuck`, `cold-address`, `chain-stale`, `unsealed`, `books-unchecked`, `solvency-unchecked`,
    * `gas-budget`, `rate` or `recovery`. The codes `recovery-blocks`, `recovery-mempool`, `recovery-utxos`,
    * `recovery-refused` and `recovery-finality` say what a recovery still waits for. The codes

@@ -208,5 +208,6 @@ async function bumpFees(
 }
 
 async function readPrice(parts: AccountParts, signal: AbortSignal): Promise<bigint | undefined> {
-  return priceFor(await parts.sender.readFees(signal), priceBoundsOf(parts))?.maxFeePerGas
+  const level = await parts.sender.readFees(signal)
+  return priceFor(level, priceBoundsOf(parts), parts.network.feeModel)?.maxFeePerGas
 }

@@ -8,7 +8,12 @@ import { max } from '../../core/money.ts'
 import type { EngineMemory } from '../engine/engine-memory.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
 import type { Wait } from '../engine/plan-outcome.ts'
-import { dataFeePerByteMinor, feeMaxMinor, unnamedAsset } from '../engine/signer-client/attested-limits.ts'
+import {
+  dataFeePerByteMinor,
+  feeMaxMinor,
+  feeModelErrorOf,
+  unnamedAsset,
+} from '../engine/signer-client/attested-limits.ts'
 import type { AccountParts } from './account-parts.ts'
 import { halved, type PriceRange, priceWithin, splitToCost } from './split-sweeps.ts'
 
@@ -20,7 +25,8 @@ export interface Fitting {
 /**
  * Returns the proposals that may be planned at a price. Sweeps are split, so that each part fits the signer's
  * limit for one transaction. Two kinds of proposals wait: proposals whose asset is not named in the signer's
- * policy, and sweeps while the signer's limit for 24 hours is used up at this price.
+ * policy, and sweeps while the signer's limit for 24 hours is used up at this price. All wait if the policy is for
+ * transactions of another type.
  */
 export function fitToLimits(
   { network }: Pick<AccountParts, 'network'>,
@@ -28,6 +34,9 @@ export function fitToLimits(
   proposals: readonly Proposal[],
   price: PriceRange,
 ): Fitting {
+  const feeModelError = feeModelErrorOf(memory.limits, network)
+  if (feeModelError !== undefined)
+    return { proposals: [], waits: [{ cause: 'fee-model', detail: feeModelError }] }
   const mostMinor = feeMaxMinor(memory.limits, network.name)
   const perByteMinor = dataFeePerByteMinor(memory.limits, network)
   const fitting: Proposal[] = []

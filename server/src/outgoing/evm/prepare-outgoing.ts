@@ -44,8 +44,8 @@ export async function prepareOutgoing(
   signal: AbortSignal,
 ): Promise<PlanningOutcome> {
   const level = await parts.sender.readFees(signal)
-  const price = priceFor(level, priceBoundsOf(parts))
-  if (price === undefined) return { planned: [], refused: [], waits: [dear(level)] }
+  const price = priceFor(level, priceBoundsOf(parts), parts.network.feeModel)
+  if (price === undefined) return { planned: [], refused: [], waits: [dear(parts, level)] }
   const cursor = required(await readCursor(parts.db, parts.network.name), 'the cursor')
   const range = { wantedMinor: price.maxFeePerGas, leastMinor: leastPrice(level, price) }
   const fitting = fitToLimits(parts, memory, proposals, range)
@@ -85,11 +85,13 @@ export async function prepareOutgoing(
   return { planned, refused, waits: [...waits, ...fitting.waits, ...dearWaits, ...kept, ...uncovered] }
 }
 
-function dear({ baseFeePerGas }: FeeLevel): Wait {
-  return {
-    cause: 'price',
-    detail: `the base fee of ${baseFeePerGas} per unit of gas is above the ceiling`,
-  }
+function dear(
+  { network }: AccountParts,
+  { baseFeePerGas, maxPriorityFeePerGas: priceMinor }: FeeLevel,
+): Wait {
+  const what =
+    network.feeModel === 'legacy' ? `the gas price of ${priceMinor}` : `the base fee of ${baseFeePerGas}`
+  return { cause: 'price', detail: `${what} per unit of gas is above the ceiling` }
 }
 
 function lackOfCapital(count: number, capital: bigint): Wait {

@@ -11,15 +11,28 @@ export const pricePolicy: PriceBounds = evmNetworks.ethereum.priceBounds
 
 /**
  * Returns fees that stay high enough for six full blocks in a row, each of which raises the base fee by one
- * eighth (EIP-1559). Returns undefined if the current price exceeds the maximum.
+ * eighth (EIP-1559). On a network without base fees, returns the current price, because all of it is paid. Returns
+ * undefined if the current price exceeds the maximum.
  */
 export function priceFor(
   { baseFeePerGas, maxPriorityFeePerGas }: FeeLevel,
   policy: PriceBounds = pricePolicy,
+  feeModel: FeeModel = 'eip1559',
 ): Omit<EvmFees, 'gasLimit'> | undefined {
+  if (feeModel === 'legacy') return wholePrice(baseFeePerGas + maxPriorityFeePerGas, policy)
   const tip = within(maxPriorityFeePerGas, policy.maxPriorityFeePerGasMin, policy.maxPriorityFeePerGasMax)
   if (baseFeePerGas + tip > policy.maxFeePerGasMax) return undefined
   return { maxFeePerGas: min(2n * baseFeePerGas + tip, policy.maxFeePerGasMax), maxPriorityFeePerGas: tip }
+}
+
+/** A price above the maximum is not reduced, because nobody would mine the transaction at less than the price. */
+function wholePrice(
+  currentMinor: bigint,
+  { maxPriorityFeePerGasMin, maxFeePerGasMax }: PriceBounds,
+): Omit<EvmFees, 'gasLimit'> | undefined {
+  const price = max(currentMinor, maxPriorityFeePerGasMin)
+  if (price > maxFeePerGasMax) return undefined
+  return { maxFeePerGas: price, maxPriorityFeePerGas: price }
 }
 
 /**
@@ -160,7 +173,7 @@ function executionGasMax(
 /**
  * Returns higher fees for the same nonce. They are high enough for nodes to accept the replacement, and for
  * the current base fee if the maximum allows that. Returns undefined if the maximum does not allow a
- * replacement.
+ * replacement. Two equal fees, as on a network without base fees, stay equal.
  * @param maxFeePerGasLimit the maximum fee per unit of gas for this transaction, below the general maximum
  */
 export function bumped(

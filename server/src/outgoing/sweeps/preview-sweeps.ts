@@ -145,7 +145,8 @@ async function openContexts(
   )
   const prices = await recentPrices(on, [...new Set([coin, ...assets].map(({ symbol }) => symbol))])
   const needed = await findNeeded(parts, on, network, { ...context, assets })
-  const past = await noteFeeLevel(on, network, fees.baseFeePerGas, feeHoursKept)
+  const levelMinor = comparedLevel(network, fees)
+  const past = await noteFeeLevel(on, network, levelMinor, feeHoursKept)
   const minimumOf = await openMinimums(on, deposited)
   const priced = ({ symbol, decimals }: PaymentMethod) => ({ priceUsd: prices.get(symbol), decimals })
   return (method) => ({
@@ -155,12 +156,20 @@ async function openContexts(
     gas: gasOf(parts.chainOf(network).sender.canDelegate, method),
     dataCost: dataCostOf(parts.chainOf(network).sender.canDelegate, method, dataCosts),
     gasPriceMinor: fees.baseFeePerGas + fees.maxPriorityFeePerGas,
-    isCheap: isCheap(fees.baseFeePerGas, past),
+    isCheap: isCheap(levelMinor, past),
     isNeeded: needed.has(method.asset),
     worthOf: (amountMinor) =>
       method.id === coin.id ? amountMinor : worthInCoin(amountMinor, priced(method), priced(coin)),
     minimumOf: (merchantId) => (merchantId === undefined ? 0n : minimumOf(merchantId, method)),
   })
+}
+
+/**
+ * Returns the part of the price of gas that is compared with earlier hours. It is the base fee, which a node cannot
+ * invent, or the whole price on a network without base fees.
+ */
+function comparedLevel(network: string, { baseFeePerGas, maxPriorityFeePerGas }: FeeLevel): bigint {
+  return evmRowOf(network).feeModel === 'legacy' ? maxPriorityFeePerGas : baseFeePerGas
 }
 
 function gasOf(canDelegate: boolean, { contract }: PaymentMethod): SweepGas {
@@ -221,7 +230,7 @@ function sendingCostMinor(
   orders: number,
 ): bigint {
   const { priceBounds, feeModel } = evmRowOf(network)
-  const price = priceFor(fees, priceBounds)
+  const price = priceFor(fees, priceBounds, feeModel)
   if (price === undefined) return 0n
   const highest = gasMax({ intent: { kind: 'withdrawal', payments: [] } }, { feeModel })
   const gasLimit = highest * BigInt(hotWalletCount) + transferGas.addressGas * BigInt(orders)

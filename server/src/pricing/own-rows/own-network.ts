@@ -97,7 +97,7 @@ export function readOwnNetwork(value: unknown): OwnNetwork | { readonly problems
     coin: readCoin(fields),
     blockTimeMs: fields.whole('blockTimeMs', 50, 600_000),
     confirmations: readConfirmations(fields),
-    feeModel: fields.choice('feeModel', ['eip1559', 'op-stack', 'arbitrum']),
+    feeModel: fields.choice('feeModel', ['eip1559', 'op-stack', 'arbitrum', 'legacy']),
     canDelegate: fields.flag('canDelegate'),
     priceBounds: readBounds(fields),
     coinMirrors: readMirrors(fields),
@@ -109,6 +109,7 @@ export function readOwnNetwork(value: unknown): OwnNetwork | { readonly problems
     gasBudget: fields.amount('gasBudget', weiDecimals, 'the coin'),
     nodesHash: fields.text('nodesHash', nodesHashPattern, 'must be the hash of the list of nodes'),
   }
+  if (row.feeModel === 'legacy') requireLegacy(fields, row)
   return fields.problems.length > 0 ? { problems: fields.problems } : row
 }
 
@@ -161,6 +162,20 @@ function readBounds(fields: RowFields): OwnPriceBounds {
   if (BigInt(read.maxPriorityFeePerGasMin) > BigInt(read.maxPriorityFeePerGasMax))
     bounds.refuse('maxPriorityFeePerGasMin', 'must not be above maxPriorityFeePerGasMax')
   return read
+}
+
+/** Checks what a network without base fees cannot have. */
+function requireLegacy(fields: RowFields, { canDelegate, priceBounds }: OwnNetwork): void {
+  if (canDelegate)
+    fields.refuse(
+      'canDelegate',
+      'must be false with feeModel legacy: delegations (EIP-7702) need transactions that came after base fees',
+    )
+  if (priceBounds.maxPriorityFeePerGasMax !== priceBounds.maxFeePerGasMax)
+    fields.refuse(
+      'priceBounds.maxPriorityFeePerGasMax',
+      'must equal maxFeePerGasMax with feeModel legacy: a transaction has one price',
+    )
 }
 
 function readMirrors(fields: RowFields): readonly string[] {

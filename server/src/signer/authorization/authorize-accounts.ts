@@ -1,6 +1,7 @@
 /** Authorises transactions that accounts send (EVM): decodes them, and compares them with their intents. */
 import type { KeyObject } from 'node:crypto'
 import type { Spend, SpendCodec, UnsignedTransaction } from '../../chains/port.ts'
+import { isLegacyTransaction, spendCodecs } from '../../chains/spend-codecs.ts'
 import type { OrderVerifier } from '../../signing/order-signature.ts'
 import type { AccountRequest } from '../../signing/signer-port.ts'
 import type { KeyTree, Wallet } from '../keys/key-tree.ts'
@@ -14,6 +15,7 @@ import { Refusal } from './refusal.ts'
 
 export interface AccountAuthorizerParts {
   readonly keys: KeyTree
+  /** The codec of transactions for networks with base fees. */
   readonly codec: SpendCodec
   readonly policy: Policy
   readonly intentKey: KeyObject
@@ -28,7 +30,9 @@ export interface AccountAuthorizerParts {
  * @throws Refusal if the hot wallet in the request does not exist.
  */
 export function authorizeAccount(parts: AccountAuthorizerParts, request: AccountRequest): AuthorizedRequest {
-  const { codec, keys, policy } = parts
+  const { keys, policy } = parts
+  // The bytes decide how they are read, because entries of the log must stay readable under every policy.
+  const codec = isLegacyTransaction(request.unsigned) ? spendCodecs.legacy : parts.codec
   const wallet = keys.walletAt(request.from)
   if (wallet === undefined) throw new Refusal('not-allowed', 'There is no such hot wallet')
   let read: UnsignedTransaction | undefined
@@ -40,6 +44,7 @@ export function authorizeAccount(parts: AccountAuthorizerParts, request: Account
     takes: [`nonce ${request.nonce} of ${wallet.address}`],
     require: () => {
       requireOwnChain(parts, request)
+      requireFeeModel(parts, request)
       requireAsAsked(transaction(), request)
       requireSameSpend(transaction().spend, intendedSpend(parts, request))
     },
@@ -59,6 +64,23 @@ function requireOwnChain({ policy }: AccountAuthorizerParts, { network, chainId 
   if (own === undefined)
     throw new Refusal('not-allowed', `The policy has no account network named ${network}`)
   if (!own.isChainId(chainId)) throw new Refusal('not-allowed', `Chain ${chainId} is not ${network}`)
+}
+
+/**
+ * Checks that the type of the transaction is that of its network, according to the policy. Otherwise the service and
+ * the policy differ, which the operator must correct.
+ * @throws Refusal `not-allowed` if they differ
+ */
+function requireFeeModel({ policy }: AccountAuthorizerParts, { network, unsigned }: AccountRequest): void {
+  const hasBaseFees = accountNetworkOf(policy, network)?.hasBaseFees
+  const isLegacy = isLegacyTransaction(unsigned)
+  if (hasBaseFees === undefined || hasBaseFees !== isLegacy) return
+  throw new Refusal(
+    'not-allowed',
+    isLegacy
+      ? `By the policy, ${network} has base fees, and a transaction of type 0 was asked for: set "feeModel": "legacy" in the policy if the network has none`
+      : `By the policy, ${network} has no base fees, and a transaction with a base fee was asked for: remove "feeModel" from the policy if the network has them`,
+  )
 }
 
 function requireAsAsked(transaction: UnsignedTransaction, { chainId, nonce }: AccountRequest): void {

@@ -8,6 +8,8 @@ import { Refusal } from './refusal.ts'
 
 interface AccountNetwork {
   isChainId(chainId: number): boolean
+  /** Whether blocks have a base fee; undefined if a sandbox does not say, which signs for both kinds. */
+  readonly hasBaseFees: boolean | undefined
   /** Undefined for a network that neither the policy nor Coffer names, as a sandbox may have one. */
   readonly coin: { readonly symbol: string } | undefined
 }
@@ -18,10 +20,15 @@ export function accountNetworkOf(policy: Policy, name: string): AccountNetwork |
   if (named !== undefined)
     return named.chainId === undefined
       ? undefined
-      : { isChainId: (chainId) => chainId === named.chainId, coin: named.coin }
+      : {
+          isChainId: (chainId) => chainId === named.chainId,
+          hasBaseFees: named.feeModel !== 'legacy',
+          coin: named.coin,
+        }
   const shipped = shippedNetworkOf(name)
   if (policy.unnamed === undefined || shipped?.family === 'utxo') return undefined
-  return { isChainId: policy.unnamed.isChainId, coin: shipped?.coin }
+  const hasBaseFees = shipped === undefined ? undefined : true
+  return { isChainId: policy.unnamed.isChainId, hasBaseFees, coin: shipped?.coin }
 }
 
 /**

@@ -32,6 +32,11 @@ export interface NetworkPolicy extends NetworkLimits {
   /** EIP-155 id; undefined for UTXO networks. */
   readonly chainId: number | undefined
   readonly coin: { readonly symbol: string; readonly decimals: number }
+  /**
+   * Set for an operator's own network without base fees, whose transactions are of type 0 (EIP-155). The signer
+   * signs no other type for it, and no type 0 for any other network.
+   */
+  readonly feeModel?: 'legacy'
 }
 
 /** Limits of an asset. Chain and contract identify the asset; its symbol alone does not. */
@@ -110,9 +115,10 @@ export function assetPolicyOf(
 /** Returns the limits that the planner needs to avoid requests that would be refused. */
 export function attestedLimits({ networks, assets, unnamed }: Policy): AttestedLimits {
   return {
-    networks: Object.entries(networks).map(([name, { chainId, ...limits }]) => ({
+    networks: Object.entries(networks).map(([name, { chainId, feeModel, ...limits }]) => ({
       name,
       chainId: chainId ?? null,
+      ...(feeModel === undefined ? {} : { feeModel }),
       ...attestedFees(limits),
     })),
     assets: assets.map(({ network, symbol, contract, decimals, perTransactionMinor }) => ({

@@ -65,7 +65,12 @@ function readNetworks(value: unknown, kind: PolicyKind, problems: string[]): Net
 }
 
 function readNetwork(entry: Fields, at: string, problems: string[]): NetworkPolicy {
-  requireKnown(entry, `${at}.`, ['chainId', 'coin', ...networkAmounts, dataAmount, ...coinAmounts], problems)
+  requireKnown(
+    entry,
+    `${at}.`,
+    ['chainId', 'coin', 'feeModel', ...networkAmounts, dataAmount, ...coinAmounts],
+    problems,
+  )
   const { chainId } = entry
   const hasId = chainId !== undefined
   if (hasId && !isWhole(chainId, 1, Number.MAX_SAFE_INTEGER))
@@ -77,15 +82,23 @@ function readNetwork(entry: Fields, at: string, problems: string[]): NetworkPoli
   return {
     chainId: hasId ? Number(chainId) : undefined,
     coin: readUnit(coin ?? {}, `${at}.coin`, coin === undefined ? [] : problems),
+    ...readFeeModel(entry, at, problems),
     ...readAmounts(entry, networkAmounts, at, problems),
     ...readAmounts(entry, given, at, problems),
   }
 }
 
+function readFeeModel({ feeModel }: Fields, at: string, problems: string[]): Pick<NetworkPolicy, 'feeModel'> {
+  if (feeModel === undefined) return {}
+  if (feeModel !== 'legacy')
+    problems.push(`${at}.feeModel must be "legacy", or omitted for a network whose blocks have base fees`)
+  return { feeModel: 'legacy' }
+}
+
 /** Checks the chain id and the coin that the policy states for a network that is shipped with Coffer. */
 function requireShipped(
   shipped: Network,
-  { chainId, coin, dataFeePerByteMinor }: NetworkPolicy,
+  { chainId, coin, feeModel, dataFeePerByteMinor }: NetworkPolicy,
   kind: PolicyKind,
   at: string,
   problems: string[],
@@ -96,6 +109,8 @@ function requireShipped(
     problems.push(
       `${at}.${dataAmount} must be above 0: ${shipped.title} charges for each byte of a transaction in addition to its gas. Set the highest amount that you would pay for a byte, such as "1000000000000"`,
     )
+  if (feeModel !== undefined)
+    problems.push(`${at}.feeModel must be omitted: it is for your own networks without base fees`)
   if (!chargesForData) refuseDataAmount(dataFeePerByteMinor, at, problems)
   if (coin.symbol !== symbol || coin.decimals !== decimals)
     problems.push(`${at}.coin must be { "symbol": "${symbol}", "decimals": ${decimals} }`)
@@ -115,7 +130,13 @@ function refuseDataAmount(dataFeePerByteMinor: bigint | undefined, at: string, p
 /**
  * Checks the chain id of a network that Coffer does not ship. A shipped network must not have the same id.
  */
-function requireOwnId({ chainId }: NetworkPolicy, kind: PolicyKind, at: string, problems: string[]): void {
+function requireOwnId(
+  { chainId, feeModel, dataFeePerByteMinor }: NetworkPolicy,
+  kind: PolicyKind,
+  at: string,
+  problems: string[],
+): void {
+  if (feeModel === 'legacy') refuseDataAmount(dataFeePerByteMinor, at, problems)
   if (chainId === undefined) {
     problems.push(`${at}.chainId is missing: only UTXO networks that come with Coffer have none`)
     return

@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../../chains/evm/evm-networks.ts'
 import { allEvmNetworks } from '../../../chains/networks.ts'
 import { type ChainNodes, openChain, openSender } from '../../../chains/open-chain.ts'
-import { spendCodecs } from '../../../chains/spend-codecs.ts'
+import { spendCodecOf } from '../../../chains/spend-codecs.ts'
 import { required } from '../../../core/assert.ts'
 import { formatDecimal } from '../../../core/money.ts'
 import { orderSweep } from '../../../outgoing/sweeps/order-sweep.ts'
@@ -77,7 +77,7 @@ async function previewOn(
   const reader = openChain(node)
   const sender = openSender(node)
   try {
-    const chain = { reader, sender, codec: spendCodecs[node.network.family] }
+    const chain = { reader, sender, codec: spendCodecOf(node.network) }
     const parts = { methods, policy, chainOf: () => chain }
     const collectOptions = { signal, isOrdered: true, addressesMax }
     const found = await previewSweeps(parts, db, node.network.name, collectOptions)

@@ -1,8 +1,9 @@
 import { allEvmNetworks } from '../../../chains/networks.ts'
 import { addNetwork, changeNodes } from '../../../pricing/own-rows/add-own-row.ts'
+import type { FieldProblem } from '../../../pricing/own-rows/row-fields.ts'
 import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
-import { areFit, askingTimeoutMs, askNodes } from '../../own-rows/ask-chain.ts'
-import { gweiProblems, type NetworkInput, networkDraft } from '../../own-rows/network-draft.ts'
+import { areFit, askingTimeoutMs, askNodes, type WantedNetwork } from '../../own-rows/ask-chain.ts'
+import { gweiProblems, legacyProblems, type NetworkInput, networkDraft } from '../../own-rows/network-draft.ts'
 import { networkPolicyLines } from '../../own-rows/policy-lines.ts'
 import { readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
@@ -73,6 +74,7 @@ export const networksCommand: Command = {
     'Options of add, with their defaults: --coin-name (the symbol) --explorer-name (the host) --wallet-rpc URL (none; payers’',
     'wallets see it, so it must hold no key) --confirmations 20,60,240 --minimum 0.0005 --deposit-max 1000000 --stable --creditable',
     '--max-fee 500 --min-tip 0.001 --max-tip 20 (in gwei) --fee-model (as found) --cold-address A (none) --gas-budget (500 times --minimum)',
+    'On a network without base fees (legacy), --max-fee is required and --max-tip must be left out.',
     '--typical-fee 0.01 (USD) --mirror A[,A] (contracts that present the coin as a token) --yes (asks nothing).',
     '',
     'add asks each node first, shows what it answered, and asks for a yes. The URLs of nodes are stored encrypted. Your key',
@@ -119,7 +121,7 @@ function urlsOf({ rpc }: NetworkValues): readonly string[] {
   return urls
 }
 
-async function ask(urls: readonly string[], wanted: number | undefined, terminal: Terminal) {
+async function ask(urls: readonly string[], wanted: WantedNetwork, terminal: Terminal) {
   const asked = await askNodes(urls, wanted, AbortSignal.timeout(askingTimeoutMs))
   printFindings(asked.answers, terminal)
   return asked
@@ -132,7 +134,7 @@ function wantedId(values: NetworkValues): number | undefined {
 }
 
 async function check(urls: readonly string[], values: NetworkValues, terminal: Terminal): Promise<number> {
-  const { answers } = await ask(urls, wantedId(values), terminal)
+  const { answers } = await ask(urls, { chainId: wantedId(values) }, terminal)
   return areFit(answers) ? 0 : 1
 }
 
@@ -164,12 +166,12 @@ async function add(
   if (wanted === undefined)
     throw new UsageError('--chain-id is required: it is compared with what the nodes say')
   const input = inputOf(name, wanted, values)
-  const [problem] = gweiProblems(input)
-  if (problem !== undefined) throw new UsageError(`${problem.field} ${problem.detail}`)
+  refuse(gweiProblems(input))
   const parts = await openSigning(context)
   const rules = await openNetworkRules(context)
-  const { found, answers } = await ask(urls, wanted, terminal)
+  const { found, answers } = await ask(urls, { chainId: wanted, feeModel: input.feeModel }, terminal)
   requireNoStop(answers)
+  refuse(legacyProblems(input, found))
   const draft = networkDraft(input, found)
   if (!(await askYes(`Add ${name}, chain ${wanted}?`, values.yes === true))) return 1
   const rows = await addNetwork(parts, rules, draft, urls)
@@ -201,6 +203,13 @@ async function replaceNodes(
   )
   printEntryMin(rows, terminal)
   return 0
+}
+
+/** @throws UsageError that names the option of the first problem */
+function refuse([first]: readonly FieldProblem[]): void {
+  if (first === undefined) return
+  const option = first.field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  throw new UsageError(`--${option} ${first.detail}`)
 }
 
 function inputOf(name: string, chainId: number, values: NetworkValues): NetworkInput {

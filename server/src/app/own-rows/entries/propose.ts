@@ -12,7 +12,7 @@ import { type EntryParts, readChain } from '../../../pricing/own-rows/store-entr
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { urlProblem } from '../../settings/setting-rules.ts'
 import { areFit, askNodes, askToken } from '../ask-chain.ts'
-import { gweiProblems, type NetworkInput, networkDraft } from '../network-draft.ts'
+import { gweiProblems, legacyProblems, type NetworkInput, networkDraft } from '../network-draft.ts'
 import type { OperatorKeys } from '../open-entry-keys.ts'
 import { networkPolicyLines, tokenPolicyLines } from '../policy-lines.ts'
 import { type TokenInput, tokenDraft } from '../token-draft.ts'
@@ -59,6 +59,7 @@ const fitting: NodeFindings = {
   finalHeight: undefined,
   blockTimeMs: undefined,
   feeModel: 'eip1559',
+  gasPriceMinor: undefined,
   canDelegate: false,
   tracing: 'none',
   hasBlockReceipts: false,
@@ -76,13 +77,15 @@ export async function proposeNetwork(
     const problem = urlProblem(url, 'it')
     return problem === undefined ? [] : [{ field: `nodeURLs.${index}`, detail: problem.replace('it ', '') }]
   })
-  const problems = [...badUrls, ...gweiProblems(input)]
+  const problems = [...badUrls, ...gweiProblems(input), ...legacyProblems(input, [])]
   if (problems.length > 0) throw refused(problems)
   const changeOf = (known: OwnRows, found: readonly NodeFindings[], nodesHash: string) =>
     inBody(networkFields, () => networkChange(known, { ...networkDraft(input, found), nodesHash }, parts))
   changeOf((await readChain(parts.db, entryParts(parts))).known, [fitting], anyHash)
-  const { found, answers } = await asking((signal) => askNodes(nodeUrls, input.chainId, signal))
+  const { found, answers } = await asking((signal) => askNodes(nodeUrls, input, signal))
   if (!areFit(answers)) return { answers, proposal: undefined, policyLines: [] }
+  const unfit = legacyProblems(input, found)
+  if (unfit.length > 0) throw refused(unfit)
   const { sealed, nodesHash } = sealNodes(parts.sealer, input.name, nodeUrls)
   const proposal = await proposeEntry(entryParts(parts), (known) => changeOf(known, found, nodesHash))
   const policyLines = networkPolicyLines(networkDraft(input, found))
@@ -142,7 +145,7 @@ export async function askAbout(
 ) {
   switch (change.type) {
     case 'network':
-      return (await asking((signal) => askNodes(nodeUrls, change.row.chainId, signal))).answers
+      return (await asking((signal) => askNodes(nodeUrls, change.row, signal))).answers
     case 'token': {
       const urls = known.get(change.row.network)
       if (urls === undefined)

@@ -13,7 +13,9 @@ export interface NodeFindings {
   readonly finalHeight: number | undefined
   /** The average time between the last blocks. */
   readonly blockTimeMs: number | undefined
-  readonly feeModel: FeeModel | 'legacy' | undefined
+  readonly feeModel: FeeModel | undefined
+  /** The price of a unit of gas, in the coin's smallest unit. Only of a network without base fees. */
+  readonly gasPriceMinor: bigint | undefined
   /** Whether addresses can be delegated (EIP-7702); undefined if the node could not try. */
   readonly canDelegate: boolean | undefined
   readonly tracing: 'trace_block' | 'debug_traceBlockByHash' | 'none'
@@ -34,6 +36,7 @@ export async function probeNode(url: string, signal: AbortSignal): Promise<NodeF
     const head = await calls.ask('eth_getBlockByNumber', 'latest', false)
     const height = numberIn(head, 'number')
     const hash = (head as { readonly hash?: unknown } | undefined)?.hash
+    const fees = await feesOf(calls, head)
     return {
       node: calls.node,
       chainId: await calls.askNumber('eth_chainId'),
@@ -41,7 +44,8 @@ export async function probeNode(url: string, signal: AbortSignal): Promise<NodeF
       headHeight: height,
       finalHeight: numberIn(await calls.ask('eth_getBlockByNumber', 'finalized', false), 'number'),
       blockTimeMs: await measureBlockTime(calls, head),
-      feeModel: await feeModelOf(calls, head),
+      feeModel: fees.feeModel,
+      gasPriceMinor: fees.gasPriceMinor,
       canDelegate: await tryDelegation(calls),
       tracing: await tracingOf(calls, height, hash),
       hasBlockReceipts: Array.isArray(await calls.ask('eth_getBlockReceipts', 'latest')),
@@ -68,15 +72,24 @@ async function measureBlockTime(calls: ProbeCalls, head: unknown): Promise<numbe
   return from === undefined || to === undefined ? undefined : Math.round(((to - from) * 1_000) / count)
 }
 
-async function feeModelOf(calls: ProbeCalls, head: unknown): Promise<NodeFindings['feeModel']> {
-  if (head === undefined) return undefined
+interface FoundFees {
+  readonly feeModel: FeeModel | undefined
+  readonly gasPriceMinor?: bigint | undefined
+}
+
+async function feesOf(calls: ProbeCalls, head: unknown): Promise<FoundFees> {
+  if (head === undefined) return { feeModel: undefined }
   const hasCode = async (contract: string) =>
     (await calls.askHex('eth_getCode', contract, 'latest')) !== undefined
-  if (await hasCode(l1BlockContract)) return 'op-stack'
-  if (await hasCode(arbSysContract)) return 'arbitrum'
-  const history = await calls.ask('eth_feeHistory', '0x4', 'latest', [50])
-  const hasBaseFee = numberIn(head, 'baseFeePerGas') !== undefined
-  return hasBaseFee && history !== undefined ? 'eip1559' : 'legacy'
+  if (await hasCode(l1BlockContract)) return { feeModel: 'op-stack' }
+  if (await hasCode(arbSysContract)) return { feeModel: 'arbitrum' }
+  if (numberIn(head, 'baseFeePerGas') !== undefined) {
+    const history = await calls.ask('eth_feeHistory', '0x4', 'latest', [50])
+    return { feeModel: history === undefined ? undefined : 'eip1559' }
+  }
+  const gasPrice = await calls.askHex('eth_gasPrice')
+  if (gasPrice === undefined) return { feeModel: undefined }
+  return { feeModel: 'legacy', gasPriceMinor: BigInt(gasPrice) }
 }
 
 /**

@@ -36,6 +36,22 @@ export function dataFeePerByteMinor(
 }
 
 /**
+ * Returns an error text if the signer's policy and this service differ on whether a network has base fees. The
+ * signer would refuse every transaction.
+ */
+export function feeModelErrorOf(
+  limits: AttestedLimits | undefined,
+  network: Pick<Network, 'name'> & { readonly feeModel?: string },
+): string | undefined {
+  const named = limits?.networks.find(({ name }) => name === network.name)
+  if (named === undefined || (named.feeModel === 'legacy') === (network.feeModel === 'legacy'))
+    return undefined
+  return network.feeModel === 'legacy'
+    ? `the signer's policy says that ${network.name} has base fees: add "feeModel": "legacy" there, and send SIGHUP to the signer`
+    : `the signer's policy says that ${network.name} has no base fees: remove "feeModel" there, and send SIGHUP to the signer`
+}
+
+/**
  * Returns the first asset of an intent that the signer's policy does not name; undefined if there is none.
  * The signer would refuse an intent with such an asset.
  */

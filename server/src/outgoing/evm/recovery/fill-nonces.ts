@@ -59,7 +59,7 @@ export async function useUpNonces(
     }),
   )
   if (wanted.every((nonces) => nonces.length === 0)) return { done: 0, waits: [] }
-  const price = priceFor(await sender.readFees(signal), priceBoundsOf(parts))
+  const price = priceFor(await sender.readFees(signal), priceBoundsOf(parts), network.feeModel)
   if (price === undefined)
     return {
       done: 0,

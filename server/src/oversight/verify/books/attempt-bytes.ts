@@ -3,9 +3,9 @@
  * have signed them.
  */
 import sql from 'sql-template-tag'
-import { allNetworks } from '../../../chains/networks.ts'
-import { SignedBytesError, type UnsignedTransaction } from '../../../chains/port.ts'
-import { spendCodecs, utxoTransactionId } from '../../../chains/spend-codecs.ts'
+import { allNetworks, networkOf } from '../../../chains/networks.ts'
+import { SignedBytesError, type SpendCodec, type UnsignedTransaction } from '../../../chains/port.ts'
+import { spendCodecOf, spendCodecs, utxoTransactionId } from '../../../chains/spend-codecs.ts'
 import { findingsMax, type Invariant } from '../invariant.ts'
 import { inRandomOrder } from '../random-order.ts'
 import { inOneScan } from '../scan.ts'
@@ -18,6 +18,7 @@ const newestMax = 500
 const sampledMax = 500
 
 interface AttemptRow {
+  readonly network: string
   readonly family: string
   readonly txHash: string
   readonly raw: string
@@ -55,7 +56,7 @@ export const bytesAreTheAttempts: Invariant = inOneScan({
         select * from attempt where tx_hash not in (select tx_hash from newest)
         order by ${inRandomOrder(sql`tx_hash`)} limit ${sampledMax}
       )
-      select family, tx_hash as "txHash", raw, wallet, nonce, payment ->> 'address' as address,
+      select looked.network, family, tx_hash as "txHash", raw, wallet, nonce, payment ->> 'address' as address,
         payment ->> 'contract' as contract, rtrim(payment ->> 'netMinor', 'n') as "netMinor"
       from (select * from newest union all select * from sampled) looked
       join unnest(${known.map(({ name }) => name)}::text[], ${known.map(({ family }) => family)}::text[])
@@ -72,12 +73,18 @@ export const bytesAreTheAttempts: Invariant = inOneScan({
 function errorOf(row: AttemptRow): string | undefined {
   try {
     if (row.family === 'utxo') return hashErrorOf(row, utxoTransactionId(row.raw))
-    const { txHash, unsigned } = spendCodecs.evm.readSigned(row.raw, row.wallet)
-    return hashErrorOf(row, txHash) ?? spendErrorOf(row, spendCodecs.evm.parse(unsigned))
+    const codec = codecOf(row)
+    const { txHash, unsigned } = codec.readSigned(row.raw, row.wallet)
+    return hashErrorOf(row, txHash) ?? spendErrorOf(row, codec.parse(unsigned))
   } catch (error) {
     if (error instanceof SignedBytesError) return error.message
     throw error
   }
+}
+
+function codecOf({ network }: AttemptRow): SpendCodec {
+  const row = networkOf(network)
+  return row?.family === 'evm' ? spendCodecOf(row) : spendCodecs.evm
 }
 
 function hashErrorOf({ txHash }: AttemptRow, found: string): string | undefined {
