@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { evmNetworks } from '../../chains/evm/evm-networks.ts'
 import type { Payment } from '../../signing/intent.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
-import { bumped, gasFor, gasMax, priceFor, pricePolicy } from './price-gas.ts'
+import { bumped, gasFor, gasMax, leastPrice, priceFor, pricePolicy } from './price-gas.ts'
 
 function withdrawal(movesToken: boolean): Pick<Proposal, 'intent' | 'spends'> {
   const contract = movesToken ? `0x${'11'.repeat(20)}` : null
@@ -133,6 +133,59 @@ describe('the fees of each network', () => {
       expect((next?.maxPriorityFeePerGas ?? 0n) * 10n).toBeGreaterThanOrEqual(minor * 11n)
       expect((next?.maxFeePerGas ?? 0n) * 10n).toBeGreaterThanOrEqual(minor * 11n)
     }
+  })
+})
+
+describe('the price on a network without base fees', () => {
+  const gwei = 10n ** 9n
+  const bounds = {
+    maxFeePerGasMax: 10n * gwei,
+    maxPriorityFeePerGasMin: gwei,
+    maxPriorityFeePerGasMax: 10n * gwei,
+  }
+  const offered = (priceMinor: bigint) =>
+    priceFor({ baseFeePerGas: 0n, maxPriorityFeePerGas: priceMinor }, bounds, 'legacy')
+  const both = (minor: bigint) => ({ maxFeePerGas: minor, maxPriorityFeePerGas: minor })
+
+  it('is what nodes ask for, no more, and at least the minimum', () => {
+    expect(offered(3n * gwei)).toEqual(both(3n * gwei))
+    expect(offered(10n * gwei)).toEqual(both(10n * gwei))
+    expect(offered(0n)).toEqual(both(gwei))
+  })
+
+  it('is never above the maximum: a node that asks for more stops payments, and takes nothing', () => {
+    for (const priceMinor of [10n * gwei + 1n, 10n ** 30n]) expect(offered(priceMinor)).toBeUndefined()
+  })
+
+  it('is not lowered for a limit, because it is the least at which it is mined', () => {
+    const level = { baseFeePerGas: 0n, maxPriorityFeePerGas: 3n * gwei }
+    expect(leastPrice(level, both(3n * gwei))).toBe(3n * gwei)
+  })
+
+  it('of a replacement is at least a tenth higher, one price, and within the maximum', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt(0n, 11n * gwei),
+        fc.bigInt(0n, 12n * gwei),
+        fc.bigInt(1n, 10n * gwei),
+        (first, now, limit) => {
+          const level = { baseFeePerGas: 0n, maxPriorityFeePerGas: now }
+          const next = bumped({ gasLimit: 21_000n, ...both(first) }, level, bounds, limit)
+          if (next === undefined) return
+          expect(next.maxFeePerGas).toBe(next.maxPriorityFeePerGas)
+          expect(next.maxFeePerGas * 10n).toBeGreaterThanOrEqual(first * 11n)
+          expect(next.maxFeePerGas).toBeLessThanOrEqual(limit)
+          expect(next.maxFeePerGas).toBeGreaterThanOrEqual(now < 10n * gwei ? now : 10n * gwei)
+        },
+      ),
+    )
+    expect(
+      bumped(
+        { gasLimit: 1n, ...both(4n * gwei) },
+        { baseFeePerGas: 0n, maxPriorityFeePerGas: 9n * gwei },
+        bounds,
+      ),
+    ).toMatchObject(both(9n * gwei))
   })
 })
 

@@ -6,7 +6,7 @@ import { paymentMethods } from '../payment-methods/payment-method.ts'
 import { conflictsOf } from './conflicts.ts'
 import { writingParts } from './operator-key.ts'
 import { disabledIds, ownMethods } from './own-methods.ts'
-import { type OwnNetwork, readOwnNetwork } from './own-network.ts'
+import { evmNetworkOf, type OwnNetwork, readOwnNetwork } from './own-network.ts'
 import { hasLost, lossIn, nextText, readOwnRows } from './own-rows.ts'
 import { type OwnToken, readOwnToken } from './own-token.ts'
 import { noOwnRows, type OwnChange, type OwnRows, type StoredEntry } from './signed-rows.ts'
@@ -193,7 +193,20 @@ describe("the operator's signed entries", () => {
   })
 })
 
+/** What a network without base fees has in place of the fields of `network`. */
+const withoutBaseFees = {
+  feeModel: 'legacy',
+  canDelegate: false,
+  priceBounds: { ...network.priceBounds, maxPriorityFeePerGasMax: network.priceBounds.maxFeePerGasMax },
+}
+
 describe('a network', () => {
+  it('may have no base fees', () => {
+    const row = readOwnNetwork({ ...network, ...withoutBaseFees })
+    if ('problems' in row) throw new Error(JSON.stringify(row.problems))
+    expect(evmNetworkOf(row)).toMatchObject({ feeModel: 'legacy', canDelegate: false })
+  })
+
   it.each<[string, object, string, RegExp]>([
     ['a name with capitals', { name: 'Scroll' }, 'name', /small letters/],
     ['a shipped name', { name: 'base' }, 'name', /comes with Coffer/],
@@ -204,6 +217,18 @@ describe('a network', () => {
     ['a fractional block time', { blockTimeMs: 0.25 }, 'blockTimeMs', /from 50/],
     ['falling confirmations', { confirmations: [60, 10, 240] }, 'confirmations', /none below/],
     ['an unknown fee model', { feeModel: 'free' }, 'feeModel', /op-stack/],
+    [
+      'delegations but no base fees',
+      { ...withoutBaseFees, canDelegate: true },
+      'canDelegate',
+      /must be false with feeModel legacy/,
+    ],
+    [
+      'a tip but no base fees',
+      { ...withoutBaseFees, priceBounds: network.priceBounds },
+      'priceBounds.maxPriorityFeePerGasMax',
+      /must equal maxFeePerGasMax/,
+    ],
     ['a word for a flag', { canDelegate: 'yes' }, 'canDelegate', /true or false/],
     ['a mistyped address', { coinMirrors: ['0x12'] }, 'coinMirrors[0]', /address/],
     [

@@ -105,5 +105,10 @@ function encode(transaction: UnsignedTransaction, signature?: Signature): Hex {
     value: amountMinor,
     data: callBytes,
   }
-  return TxEnvelopeLegacy.serialize(fields, signature === undefined ? {} : { signature })
+  return TxEnvelopeLegacy.serialize({ ...fields, ...signature, ...(signature && vOf(chainId, signature)) })
+}
+
+/** Computed here, because the library rounds the sum for the largest chain ids. */
+function vOf(chainId: number, { yParity }: Signature): { readonly v: number } {
+  return { v: chainId * 2 + 35 + yParity }
 }

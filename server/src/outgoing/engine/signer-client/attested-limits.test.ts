@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AttestedLimits } from '../../../signing/signer-port.ts'
-import { assetErrorOf, feeMaxMinor, unnamedAsset } from './attested-limits.ts'
+import { assetErrorOf, feeMaxMinor, feeModelErrorOf, unnamedAsset } from './attested-limits.ts'
 
 const contract = `0x${'d1'.repeat(20)}`
 const usdt = { network: 'ethereum', symbol: 'USDT', contract, decimals: 6, perTransactionMinor: 1n }
@@ -39,4 +39,19 @@ it('A5 what the policy does not name is not asked for', () => {
   expect(
     unnamedAsset({ ...limits, unnamed: { feePerTransactionMinor: 1n } }, 'ethereum', moved('0x')),
   ).toBeUndefined()
+})
+
+it('a policy that differs on base fees is reported, with what to change', () => {
+  const attested = (feeModel?: 'legacy'): AttestedLimits => ({
+    ...limits,
+    networks: [{ name: 'oldnet', chainId: 61, feePerTransactionMinor: 7n, ...(feeModel && { feeModel }) }],
+  })
+  const error = (of: AttestedLimits | undefined, feeModel: string) =>
+    feeModelErrorOf(of, { name: 'oldnet', feeModel })
+  expect(error(attested('legacy'), 'legacy')).toBeUndefined()
+  expect(error(attested(), 'eip1559')).toBeUndefined()
+  expect(error(attested(), 'legacy')).toContain('add "feeModel": "legacy"')
+  expect(error(attested('legacy'), 'eip1559')).toContain('remove "feeModel"')
+  // A sandbox's signer names no networks and signs for both kinds.
+  for (const of of [limits, undefined]) expect(error(of, 'legacy')).toBeUndefined()
 })
