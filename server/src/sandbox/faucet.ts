@@ -6,6 +6,7 @@ import * as AbiFunction from 'ox/AbiFunction'
 import { formatDecimal } from '../core/money.ts'
 import { callLitecoin, faucetWallet, walletUrl } from './litecoin-call.ts'
 import { callNode } from './node-call.ts'
+import { sendTransaction } from './send-transaction.ts'
 
 export interface DevNodes {
   /** The URLs of the dev chains of EVM networks, by network. */
@@ -58,7 +59,7 @@ async function payOnDevChain(
     contract === undefined
       ? { from, to, value: `0x${amountMinor.toString(16)}`, gas }
       : { from, to: contract, data: transferData(to, amountMinor), gas }
-  return String(await callNode(nodeUrl, 'eth_sendTransaction', [transaction], signal))
+  return sendTransaction(nodeUrl, transaction, signal)
 }
 
 const transfer = AbiFunction.from('function transfer(address to, uint256 value)')

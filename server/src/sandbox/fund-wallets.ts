@@ -1,6 +1,7 @@
 /** Funds unused wallets on the dev chain from the last dev account, which holds the operator's own money. */
 import { systemClock } from '../core/clock.ts'
 import { callNode } from './node-call.ts'
+import { sendTransaction } from './send-transaction.ts'
 
 /** The amount that each wallet gets: 100 ETH. */
 const eachMinor = 100n * 10n ** 18n
@@ -27,7 +28,7 @@ export async function fundWallets(
   const sent: unknown[] = []
   for (const wallet of wallets.filter((_, index) => empty[index])) {
     const value = `0x${eachMinor.toString(16)}`
-    sent.push(await callNode(rpcUrl, 'eth_sendTransaction', [{ from: funder, to: wallet, value }], signal))
+    sent.push(await sendTransaction(rpcUrl, { from: funder, to: wallet, value }, signal))
   }
   for (const txHash of sent) await untilMined(rpcUrl, txHash, signal)
   return sent.length

@@ -13,6 +13,7 @@ import { devChainIdOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
+import { sendTransaction } from '../../src/sandbox/send-transaction.ts'
 import { deployTestTokens, type TestTokens } from '../../src/sandbox/test-tokens.ts'
 
 export interface AnvilOptions {
@@ -31,6 +32,8 @@ export interface AnvilOptions {
   readonly network?: ShippedEvmName
   /** The chain id of a network that does not come with Coffer. */
   readonly chainId?: number
+  /** The rules of the chain; those of the newest fork by default. Before `london`, blocks have no base fee. */
+  readonly hardfork?: 'berlin' | undefined
 }
 
 export interface CoinPayment {
@@ -114,7 +117,8 @@ export async function startTestAnvil(options: AnvilOptions = {}): Promise<Anvil>
   const url = `http://${await listeningAt(child)}`
   const accounts = (await callNode(url, 'eth_accounts', [])) as string[]
   const isPaced = options.blockTimeS !== undefined
-  return operate(url, { chainId: chainIdOf(options), isPaced }, accounts, stop)
+  const { hardfork } = options
+  return operate(url, { chainId: chainIdOf(options), isPaced, hardfork }, accounts, stop)
 }
 
 function chainIdOf({ isMain = false, network = 'ethereum', chainId }: AnvilOptions): number {
@@ -122,11 +126,12 @@ function chainIdOf({ isMain = false, network = 'ethereum', chainId }: AnvilOptio
 }
 
 function anvilArguments(options: AnvilOptions, folder: string): string[] {
-  const { automine = false, blockTimeS, isMain = false, network = 'ethereum' } = options
+  const { automine = false, blockTimeS, isMain = false, network = 'ethereum', hardfork } = options
   const mining =
     blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]
   const id = ['--chain-id', `${chainIdOf(options)}`]
   const rules = evmNetworks[network].feeModel === 'op-stack' ? ['--network', 'optimism'] : []
+  if (hardfork !== undefined) rules.push('--hardfork', hardfork)
   const kind = [...id, ...rules, ...(isMain ? [] : ['--slots-in-an-epoch', '1'])]
   const chain = ['--order', 'fifo', '--prune-history', '256', ...kind]
   return ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder, ...chain, ...mining]
@@ -155,13 +160,18 @@ function ended(child: ChildProcess): Promise<void> {
 
 function operate(
   url: string,
-  { chainId, isPaced }: { readonly chainId: number; readonly isPaced: boolean },
+  {
+    chainId,
+    isPaced,
+    hardfork,
+  }: Pick<AnvilOptions, 'hardfork'> & { readonly chainId: number; readonly isPaced: boolean },
   accounts: readonly string[],
   stop: () => Promise<void>,
 ): Anvil {
   const rpc = (method: string, params: readonly unknown[] = []) => callNode(url, method, params)
   const account = (index: number) => required(accounts[index], 'dev account')
-  const send = async (transaction: object) => (await rpc('eth_sendTransaction', [transaction])) as string
+  const send = (transaction: Record<string, unknown>) =>
+    sendTransaction(url, transaction, AbortSignal.timeout(20_000))
   const receiptOf = async (txHash: string) => {
     for (;;) {
       const receipt = await rpc('eth_getTransactionReceipt', [txHash])
@@ -197,7 +207,10 @@ function operate(
     deploy,
     receiptOf,
     stop,
-    deployTokens: () => mined(() => deployTestTokens(url, AbortSignal.timeout(20_000))),
+    deployTokens: () =>
+      hardfork === undefined
+        ? mined(() => deployTestTokens(url, AbortSignal.timeout(20_000)))
+        : deployTokensFor(hardfork, accounts, deploy),
     sendCoin: ({ to, amountMinor, from = account(2) }) =>
       send({ from, to, value: quantity(amountMinor), gas: '0x30000' }),
     sendToken: ({ contract, to, amountMinor, from = account(0) }) =>
@@ -207,6 +220,20 @@ function operate(
       return send({ from: account(2), to: contract, data, value: quantity(valueMinor), gas: '0x200000' })
     },
   }
+}
+
+/** Deploys the test tokens, compiled for an older version of the EVM, which lacks instructions of the newest. */
+async function deployTokensFor(
+  hardfork: string,
+  accounts: readonly string[],
+  deploy: Anvil['deploy'],
+): Promise<TestTokens> {
+  const deployOne = async (name: string) => {
+    const source = new URL(`../../src/sandbox/contracts/${name}.sol`, import.meta.url)
+    const { compileContract } = await import('./compile-contract.ts')
+    return deploy(await compileContract(source, hardfork), [accounts.slice(0, 2), 10n ** 12n])
+  }
+  return { USDT: await deployOne('TestUsdt'), USDC: await deployOne('TestUsdc') }
 }
 
 interface Mined {

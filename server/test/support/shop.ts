@@ -26,7 +26,7 @@ import {
 import type { InvoiceType } from '../../src/payments/invoices/invoice.ts'
 import { type FeeDefaults, feeDefaults } from '../../src/pricing/fees/fee.ts'
 import { devPaymentMethods } from '../../src/pricing/payment-methods/catalogue.ts'
-import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
+import { type PaymentMethod, paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
 import { fixedReadings } from '../../src/pricing/rates/fixed-prices.ts'
 import { saveRates } from '../../src/pricing/rates/store.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
@@ -60,6 +60,8 @@ export interface ShopOptions {
   readonly usdc?: string
   /** The networks that the shop uses; Ethereum alone by default. */
   readonly networks?: readonly string[]
+  /** Payment methods of an operator's own networks. */
+  readonly own?: readonly PaymentMethod[] | undefined
   /** Set to false for an imitated chain whose nodes report no final blocks. */
   readonly hasFinality?: boolean
   /** The definition of the network litecoin; by default the regtest network. */
@@ -77,6 +79,7 @@ export function devMethods({
   usdc = `0x${'22'.repeat(20)}`,
   networks: enabled = ['ethereum'],
   hasFinality,
+  own = [],
 }: ShopOptions = {}) {
   const tokens = [
     { network: 'ethereum', symbol: 'USDT', contract: usdt },
@@ -87,14 +90,14 @@ export function devMethods({
     ...method,
     ...(hasFinality !== undefined && { hasFinality }),
   }))
-  return paymentMethods(all, new Set(enabled))
+  return paymentMethods([...all, ...own], new Set(enabled))
 }
 
 /** Returns the address pools of the test phrase, on development chains. */
 function makePools(
   db: TestDatabase['db'],
   macKey: KeyObject,
-  { litecoin: regtest = { ...networks.litecoin, chain: utxoChains.litecoin.regtest } }: ShopOptions,
+  { litecoin: regtest = { ...networks.litecoin, chain: utxoChains.litecoin.regtest }, own = [] }: ShopOptions,
 ): Shop['poolOf'] {
   const keys = new KeyTree(testMnemonic, 1)
   const made = { db, macKey, clock: systemClock, log: silentLog }
@@ -103,6 +106,7 @@ function makePools(
   const pools = new Map([
     ['ethereum', evm],
     ['base', evm],
+    ...own.map(({ network }) => [network, evm] as const),
     [
       'litecoin',
       new AddressPool({ ...made, codec: utxoAddressesOf(regtest), xpub: keys.accountOf(regtest.chain).xpub }),

@@ -1,5 +1,6 @@
 /** Controls a development node with the methods that anvil and Hardhat's node share. */
 import { callNode } from '../../../src/sandbox/node-call.ts'
+import { sendTransaction } from '../../../src/sandbox/send-transaction.ts'
 import { deployTestTokens, type TestTokens } from '../../../src/sandbox/test-tokens.ts'
 import { quantity, transferCall } from '../anvil.ts'
 
@@ -24,13 +25,16 @@ export interface DevNode {
   remember(): Promise<() => Promise<void>>
 }
 
-export async function controlNode(url: string): Promise<DevNode> {
+/** @param over members of the result that another function provides */
+export async function controlNode(url: string, over: Partial<DevNode> = {}): Promise<DevNode> {
   const rpc: DevNode['rpc'] = (method, ...params) => callNode(url, method, params)
   const accounts = (await rpc('eth_accounts')) as readonly string[]
   const [payer, , stranger, other] = accounts
   const mine: DevNode['mine'] = async (blocks = 1) => {
     for (let mined = 0; mined < blocks; mined += 1) await rpc('evm_mine')
   }
+  const send = (transaction: Record<string, unknown>) =>
+    sendTransaction(url, transaction, AbortSignal.timeout(20_000))
   let elsewhereMinor = 0n
   return {
     url,
@@ -47,11 +51,11 @@ export async function controlNode(url: string): Promise<DevNode> {
         contract === undefined
           ? { to, value: quantity(amountMinor) }
           : { to: contract, data: transferCall(to, amountMinor) }
-      return String(await rpc('eth_sendTransaction', { from: payer, gas: quantity(100_000), ...call }))
+      return send({ from: payer, gas: quantity(100_000), ...call })
     },
     payElsewhere: async () => {
       elsewhereMinor += 1n
-      await rpc('eth_sendTransaction', {
+      await send({
         from: stranger,
         to: other,
         value: quantity(elsewhereMinor),
@@ -76,5 +80,6 @@ export async function controlNode(url: string): Promise<DevNode> {
         if ((await rpc('evm_revert', snapshot)) !== true) throw new Error('the node did not go back')
       }
     },
+    ...over,
   }
 }

@@ -6,7 +6,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { addressCodecOf, openChain, openSender } from '../../../src/chains/open-chain.ts'
 import type { AccountSender, ChainReader } from '../../../src/chains/port.ts'
-import { spendCodecs } from '../../../src/chains/spend-codecs.ts'
+import { spendCodecOf } from '../../../src/chains/spend-codecs.ts'
 import { required } from '../../../src/core/assert.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { limits } from '../../../src/core/limits.ts'
@@ -34,6 +34,7 @@ import { screeningOff } from '../screening.ts'
 import { type InvoiceParams, makeShop, type Shop, takePrices, testMnemonic } from '../shop.ts'
 import { openTestSigner, type TestSigner } from '../signer.ts'
 import { withdrawalPartsOf } from '../withdrawal-parts.ts'
+import { legacyIds } from './legacy-node.ts'
 import type { StoryNode } from './story-node.ts'
 
 /** An asset of the stories: its payment method, its token, and the decimals of amounts. */
@@ -80,7 +81,7 @@ export interface StoryEngine {
   playUntil(isDone: () => Promise<boolean>): Promise<void>
 }
 
-const methodsOf = { ethereum: { coin: 3, token: 1 }, base: { coin: 20, token: 21 } }
+const methodsOf = { ethereum: { coin: 3, token: 1 }, base: { coin: 20, token: 21 }, oldnet: legacyIds }
 const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
 const hotWallets = 1
 const capitalMinor = 100n * 10n ** 18n
@@ -113,13 +114,14 @@ async function openFlow(database: TestDatabase, node: StoryNode): Promise<StoryF
   const methods = methodsOf[network.name as keyof typeof methodsOf]
   const usdt = tokens.USDT
   const usdc = tokens.USDC
+  const own = node.own?.(usdc)
   const opened: Opened = {
     node,
     database,
-    shop: makeShop(database, { usdt, usdc, networks: [network.name] }),
+    shop: makeShop(database, { usdt, usdc, networks: [network.name], own: own?.methods }),
     reader: openChain({ network, urls: [url], log: silentLog }),
     sender: openSender({ network, urls: [url], log: silentLog }),
-    signer: await openTestSigner({ hotWallets, mnemonic: testMnemonic }),
+    signer: await openTestSigner({ hotWallets, mnemonic: testMnemonic, ...(own && { policy: own.policy }) }),
     assets: {
       coin: { methodId: methods.coin, contract: undefined },
       token: { methodId: methods.token, contract: methods.token === 1 ? usdt : usdc },
@@ -247,7 +249,8 @@ function partsOf(opened: Opened): AccountParts {
   const { shop, reader, sender, signer, node } = opened
   const { db, methods } = shop
   const log: Log = silentLog
-  const chain = { reader, sender, codec: spendCodecs.evm }
+  const codec = spendCodecOf(node.network)
+  const chain = { reader, sender, codec }
   const withdrawals = withdrawalOutgoingSource({
     db,
     methods,
@@ -264,7 +267,7 @@ function partsOf(opened: Opened): AccountParts {
     network: node.network,
     chain: reader,
     sender,
-    codec: spendCodecs.evm,
+    codec,
     addresses: addressCodecOf(node.network),
     signer: signer.signer,
     outgoingSources: [withdrawals, sweeps],

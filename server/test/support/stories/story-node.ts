@@ -1,23 +1,28 @@
 /** The nodes on which the money stories run, and how Coffer reaches each of them. */
 import { type EvmNetwork, evmNetworks, type ShippedEvmName } from '../../../src/chains/evm/evm-networks.ts'
 import { devChainIdOf } from '../../../src/chains/networks.ts'
+import type { PaymentMethod } from '../../../src/pricing/payment-methods/payment-method.ts'
+import type { Policy } from '../../../src/signer/authorization/policy.ts'
 import { startTestAnvil } from '../anvil.ts'
 import { type NodeLimits, startLimitedNode } from '../limited-node.ts'
 import { dearData, installGasPriceOracle, setOpStackFees, startFeeStatingNode } from '../op-stack.ts'
 import { controlNode, type DevNode } from './dev-node.ts'
 import { type EdrOptions, edrObstacle, startEdrNode } from './edr-node.ts'
+import { startLegacyNode } from './legacy-node.ts'
 
 export interface StoryNode {
   readonly network: EvmNetwork
   readonly dev: DevNode
   /** The URL that Coffer uses, possibly that of a proxy. */
   readonly url: string
+  /** What a network that does not come with Coffer needs, with its token at a contract. */
+  readonly own?: (usdc: string) => { readonly methods: readonly PaymentMethod[]; readonly policy: Policy }
   close(): Promise<void>
 }
 
 export interface StoryNodeKind {
   readonly name: string
-  readonly network: ShippedEvmName
+  readonly network: string
   /** Whether the node reports final blocks. Money is spendable only when it is final. */
   readonly hasFinality: boolean
   /** The reason why the node cannot run here. */
@@ -40,6 +45,12 @@ export const storyNodes: readonly StoryNodeKind[] = [
     network: 'base',
     hasFinality: true,
     start: startOpStack,
+  },
+  {
+    name: 'anvil --hardfork berlin, without base fees',
+    network: 'oldnet',
+    hasFinality: true,
+    start: startLegacyNode,
   },
   {
     name: 'EDR, traced by transaction',
