@@ -3,10 +3,13 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseTransaction } from 'viem/utils'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openSender } from '../../src/chains/open-chain.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
+import { silentLog } from '../../src/core/log.ts'
 import { readWaits } from '../../src/outgoing/engine/controls/wait-store.ts'
 import { bumpedMinor } from '../../src/outgoing/engine/outgoing-transaction.ts'
+import { startAlteredNode } from '../chains/altered-node.ts'
 import { altered } from '../support/altered.ts'
 import { quantity } from '../support/anvil.ts'
 import { attemptsOf } from '../support/outgoing/attempts.ts'
@@ -208,10 +211,26 @@ describe('the node', () => {
     })
   })
 
+  it('may state no price in receipts, as old nodes do: the price of the transaction is then charged', async () => {
+    const { raw, txHash } = await signed(2, chargedMinor)
+    await flow.sender.broadcast(raw, never)
+    await flow.node.dev.mine()
+    const [stated] = await flow.sender.readReceipts([txHash], never)
+    const old = await startAlteredNode(flow.node.url, ({ method }, answer) => {
+      if (method !== 'eth_getTransactionReceipt') return answer
+      const { effectiveGasPrice: _, ...result } = answer['result'] as Record<string, unknown>
+      return { ...answer, result }
+    })
+    const sender = openSender({ network: flow.node.network, urls: [old.url], log: silentLog })
+    expect(await sender.readReceipts([txHash], never)).toEqual([stated])
+    expect(stated?.feeMinor).toBe(21_000n * chargedMinor)
+    await Promise.all([sender.close(), old.close()])
+  })
+
   it('may have mined one without a chain id, which is never taken for a payment of an order', async () => {
     const old = await account.signTransaction({
       type: 'legacy',
-      nonce: 2,
+      nonce: 3,
       gasPrice: chargedMinor,
       gas: 21_000n,
       to: recipient as Hex,
@@ -220,7 +239,7 @@ describe('the node', () => {
     const txHash = String(await flow.node.dev.rpc('eth_sendRawTransaction', old))
     await flow.node.dev.mine()
     const sent = required(await flow.sender.readSent(txHash, never), 'the transaction')
-    expect(sent).toMatchObject({ sender: wallet, nonce: 2 })
+    expect(sent).toMatchObject({ sender: wallet, nonce: 3 })
     expect(sent.spend).toBeUndefined()
   })
 })

@@ -151,8 +151,9 @@ export function readReceipt(value: unknown): Receipt | undefined {
 /**
  * Parses a transaction's receipt with its fee. Returns undefined for null, which a node answers for a
  * transaction that is not mined.
+ * @param gasPriceMinor is the price that the transaction paid, if the receipt does not state it
  */
-export function readSpentReceipt(value: unknown): TransactionReceipt | undefined {
+export function readSpentReceipt(value: unknown, gasPriceMinor?: bigint): TransactionReceipt | undefined {
   const receipt = readReceipt(value)
   if (receipt === undefined) return undefined
   const { txHash, blockHash, height, succeeded } = receipt
@@ -161,7 +162,8 @@ export function readSpentReceipt(value: unknown): TransactionReceipt | undefined
   // An unknown status is rejected. If a payment were wrongly taken for failed, it would be refunded although
   // it was made.
   if (!succeeded && status !== '0x0') throw new NodeError(`the receipt of ${txHash} has no status`)
-  const gasMinor = amountOf(gasUsed, 'gas used') * amountOf(effectiveGasPrice, 'gas price')
+  const priceMinor = gasPriceMinor ?? amountOf(effectiveGasPrice, 'gas price')
+  const gasMinor = amountOf(gasUsed, 'gas used') * priceMinor
   // Rollups of the OP stack charge a separate fee for posting their blocks to another chain. On Arbitrum, the
   // gas used includes that fee.
   const postingMinor = optionalAmount(l1Fee, 'fee of the chain below')

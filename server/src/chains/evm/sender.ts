@@ -96,11 +96,30 @@ class EvmSender implements AccountSender {
   ): Promise<readonly (TransactionReceipt | undefined)[]> {
     const calls = txHashes.map((txHash) => call('eth_getTransactionReceipt', txHash))
     const answers = await this.#calls.ask(calls, signal)
+    const reported = answers.map((answer) => resultOf(answer, 'eth_getTransactionReceipt') ?? null)
+    const unpriced = txHashes.filter((_, index) => statesNoPrice(reported[index]))
+    const prices = await this.#readPrices(unpriced, signal)
     return txHashes.map((txHash, index) => {
-      const receipt = readSpentReceipt(resultOf(answers[index], 'eth_getTransactionReceipt'))
+      const receipt = readSpentReceipt(reported[index], prices.get(txHash))
       if (receipt === undefined || receipt.txHash === txHash) return receipt
       throw new NodeError(`the node returned the receipt of ${receipt.txHash} for ${txHash}`)
     })
+  }
+
+  /**
+   * Reads the prices that mined transactions paid on a network without base fees. Its nodes are often too old to
+   * state the price in receipts. Empty on other networks, where the price is part of the receipt.
+   */
+  async #readPrices(txHashes: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, bigint>> {
+    if (this.#feeModel !== 'legacy' || txHashes.length === 0) return new Map()
+    const calls = txHashes.map((txHash) => call('eth_getTransactionByHash', txHash))
+    const answers = await this.#calls.ask(calls, signal)
+    return new Map(
+      txHashes.map((txHash, index) => {
+        const sent = resultOf(answers[index], 'eth_getTransactionByHash')
+        return [txHash, amountOf(field(sent, 'gasPrice'), 'gas price')]
+      }),
+    )
   }
 
   async readNonces(
@@ -167,6 +186,10 @@ class EvmSender implements AccountSender {
     if (why === undefined) throw new NodeError(`eth_sendRawTransaction failed: ${detail}`)
     return { type: 'refused', why, detail }
   }
+}
+
+function statesNoPrice(receipt: unknown): boolean {
+  return receipt !== null && (field(receipt, 'effectiveGasPrice') ?? null) === null
 }
 
 const feeBlocks = 20

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { evmNetworks } from '../../chains/evm/evm-networks.ts'
+import { addOwnNetwork } from '../../chains/networks.ts'
 import { maxCostMinor } from '../engine/outgoing-transaction.ts'
 import { dataFeeMaxMinor } from '../evm/op-stack-fees.ts'
 import { gasFor, priceFor } from '../evm/price-gas.ts'
@@ -26,6 +27,42 @@ it('an address that sends all its coin keeps enough for the gas and the data fee
       const dataFeeMinor = dataFeeMaxMinor(2n * coinTransferMinor)
       const costMinor = maxCostMinor({ ...price, gasLimit: offer.gas, dataFeeMinor })
       expect(amountMinor + costMinor).toBeLessThanOrEqual(balanceMinor)
+    }),
+  )
+})
+
+it('an address on a network without base fees keeps twice the whole price', () => {
+  const priceBounds = {
+    maxFeePerGasMax: 10n ** 12n,
+    maxPriorityFeePerGasMin: 0n,
+    maxPriorityFeePerGasMax: 10n ** 12n,
+  }
+  addOwnNetwork({
+    ...evmNetworks.avalanche,
+    name: 'oldnet',
+    title: 'Oldnet',
+    chainId: 6_131_337,
+    feeModel: 'legacy',
+    priceBounds,
+  })
+  fc.assert(
+    fc.property(anyPrice, (priceMinor) => {
+      const level = (minor: bigint) => ({ baseFeePerGas: 0n, maxPriorityFeePerGas: minor })
+      const dataCosts = noDataCosts
+      const keptMinor = directSweepCostMinor('oldnet', { fees: level(priceMinor), dataCosts }, 'coin')
+      const intent = {
+        kind: 'direct_sweep',
+        hotWallet: 0,
+        asset: 'a',
+        contract: null,
+        amountMinor: 1n,
+      } as const
+      const offer = gasFor({ intent, spends: undefined }, 21_000n)
+      const price = priceFor(level(2n * priceMinor), priceBounds, 'legacy')
+      if (price === undefined || offer.type === 'above') throw new Error('no price')
+      expect(maxCostMinor({ ...price, gasLimit: offer.gas })).toBeLessThanOrEqual(keptMinor)
+      // The whole price is paid, so nothing is counted as a refund of a base fee that did not rise.
+      expect(price.maxFeePerGas).toBe(2n * priceMinor)
     }),
   )
 })
