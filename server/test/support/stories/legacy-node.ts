@@ -3,6 +3,7 @@
  * signer has a policy that says so.
  */
 
+import type { EvmNetwork } from '../../../src/chains/evm/evm-networks.ts'
 import { addOwnNetwork } from '../../../src/chains/networks.ts'
 import { required } from '../../../src/core/assert.ts'
 import { ownMethods } from '../../../src/pricing/own-rows/own-methods.ts'
@@ -13,11 +14,19 @@ import type { PaymentMethod } from '../../../src/pricing/payment-methods/payment
 import type { Policy } from '../../../src/signer/authorization/policy.ts'
 import { readPolicy } from '../../../src/signer/authorization/read-policy.ts'
 import { startTestAnvil } from '../anvil.ts'
-import { controlNode } from './dev-node.ts'
-import type { StoryNode } from './story-node.ts'
+import { controlNode, type DevNode } from './dev-node.ts'
 
 const name = 'oldnet'
 const gwei = 10n ** 9n
+
+interface LegacyNode {
+  readonly network: EvmNetwork
+  readonly dev: DevNode
+  readonly url: string
+  /** Returns the payment methods of the network, with its token at a contract, and the policy of its signer. */
+  readonly own: (usdc: string) => { readonly methods: readonly PaymentMethod[]; readonly policy: Policy }
+  close(): Promise<void>
+}
 
 export const legacyIds = { coin: 1_000, token: 1_001 } as const
 /** The highest price that the row allows for a unit of gas. */
@@ -103,7 +112,7 @@ function policyWith(usdc: string): Policy {
 }
 
 /** Starts the node and makes its network known to this process, as a verified row of the operator does. */
-export async function startLegacyNode(): Promise<StoryNode> {
+export async function startLegacyNode(): Promise<LegacyNode> {
   const anvil = await startTestAnvil({ chainId: row.chainId, hardfork: 'berlin' })
   const own = valid<OwnNetwork>(readOwnNetwork(row))
   const network = evmNetworkOf(own)

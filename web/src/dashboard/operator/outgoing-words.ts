@@ -100,6 +100,11 @@ const waits: Readonly<Record<string, Words>> = {
     meaning:
       'It continues once the policy names its contract and the signer has reloaded the policy (SIGHUP).',
   },
+  'fee-model': {
+    title: 'The signer’s policy and the network differ on base fees',
+    meaning:
+      'It continues once feeModel in the policy is right and the signer has reloaded the policy (SIGHUP).',
+  },
   'hot-wallets-full': {
     title: 'All hot wallets have the maximum of pending transactions',
     meaning: 'It continues as transactions are mined.',
