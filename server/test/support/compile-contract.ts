@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
-import type { Artifact } from './anvil.ts'
+import type { Abi } from 'viem'
 
 const settingsFor = (evmVersion: string) => ({
   optimizer: { enabled: true, runs: 200 },
@@ -12,13 +12,18 @@ const settingsFor = (evmVersion: string) => ({
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 })
 
+interface Compiled {
+  readonly abi: Abi
+  readonly bytecode: `0x${string}`
+}
+
 /**
  * Compiles the one contract of a file. The contract has the name of the file.
  * @param evmVersion the version whose instructions the code may have. Every chain that can delegate (EIP-7702) runs
  * `cancun` or a later one
  * @throws Error with all messages of the compiler, warnings included
  */
-export async function compileContract(source: URL, evmVersion = 'cancun'): Promise<Artifact> {
+export async function compileContract(source: URL, evmVersion = 'cancun'): Promise<Compiled> {
   const settings = settingsFor(evmVersion)
   const file = path.basename(fileURLToPath(source))
   const sources = { [file]: { content: await readFile(source, 'utf8') } }
