@@ -91,7 +91,7 @@ describe('an operator adds a network without base fees', () => {
     for (const model of ['eip1559', 'op-stack', 'arbitrum'])
       expect(said(await add('--fee-model', model))).toEqual([
         1,
-        expect.stringContaining(`--fee-model is ${model}, but blocks have no base fee`),
+        expect.stringContaining(`you entered ${model}, but blocks have no base fee`),
       ])
     const london = await startTestAnvil({ chainId: 6_231_337 })
     await london.mine(3)
@@ -107,10 +107,7 @@ describe('an operator adds a network without base fees', () => {
       'legacy',
     )
     await london.stop()
-    expect(said(other)).toEqual([
-      1,
-      expect.stringContaining('--fee-model is legacy, but blocks have base fees'),
-    ])
+    expect(said(other)).toEqual([1, expect.stringContaining('you entered legacy, but blocks have base fees')])
   })
 
   it('adds it with a token, and gets the lines for the policy of the signer', async () => {

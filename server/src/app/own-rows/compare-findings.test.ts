@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeFindings } from '../../chains/evm/probe/probe-network.ts'
 import type { TokenFindings } from '../../chains/evm/probe/probe-token.ts'
-import { canAllDelegate, compareDecimals, compareNodes, compareTokens } from './compare-findings.ts'
+import {
+  canAllDelegate,
+  compareDecimals,
+  compareFeeModel,
+  compareNodes,
+  compareTokens,
+} from './compare-findings.ts'
 
 const node: NodeFindings = {
   node: 'node.example',
@@ -11,6 +17,7 @@ const node: NodeFindings = {
   finalHeight: 90,
   blockTimeMs: 3_000,
   feeModel: 'eip1559',
+  gasPriceMinor: undefined,
   canDelegate: true,
   tracing: 'trace_block',
   hasBlockReceipts: true,
@@ -42,6 +49,15 @@ describe('nodes of a new network', () => {
     const other = { ...node, headHeight: 99, tracing: 'none', canDelegate: undefined } as const
     expect(compareNodes([node, other])).toEqual([])
     expect(compareNodes([node])).toEqual([])
+  })
+
+  it('must have base fees exactly if the operator entered a fee model with them', () => {
+    const legacy = { ...node, feeModel: 'legacy', gasPriceMinor: 10n ** 9n } as const
+    expect(compareFeeModel('legacy', [node])).toMatchObject([{ name: 'fees', level: 'stop' }])
+    expect(compareFeeModel('eip1559', [legacy])).toMatchObject([{ name: 'fees', level: 'stop' }])
+    expect(compareFeeModel('arbitrum', [node])).toEqual([])
+    expect(compareFeeModel('legacy', [legacy])).toEqual([])
+    expect(compareFeeModel(undefined, [legacy])).toEqual([])
   })
 
   it('must all have shown that addresses can be delegated', () => {

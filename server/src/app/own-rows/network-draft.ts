@@ -109,7 +109,9 @@ export function legacyProblems(
   found: readonly NodeFindings[],
 ): readonly FieldProblem[] {
   if ((feeModel ?? found[0]?.feeModel) !== 'legacy') return []
-  const prices = found.flatMap(({ gasPriceMinor: price }) => (price === undefined ? [] : formatDecimal(price, 9)))
+  const prices = found.flatMap(({ gasPriceMinor: price }) =>
+    price === undefined ? [] : formatDecimal(price, 9),
+  )
   const asked = prices.length === 0 ? '' : `. The nodes ask for ${prices.join(', ')}`
   const missing = `is required on a network without base fees, where the whole price is paid: give the highest price that you would pay, in gwei${asked}`
   return [

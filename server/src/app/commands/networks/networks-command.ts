@@ -3,7 +3,12 @@ import { addNetwork, changeNodes } from '../../../pricing/own-rows/add-own-row.t
 import type { FieldProblem } from '../../../pricing/own-rows/row-fields.ts'
 import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
 import { areFit, askingTimeoutMs, askNodes, type WantedNetwork } from '../../own-rows/ask-chain.ts'
-import { gweiProblems, legacyProblems, type NetworkInput, networkDraft } from '../../own-rows/network-draft.ts'
+import {
+  gweiProblems,
+  legacyProblems,
+  type NetworkInput,
+  networkDraft,
+} from '../../own-rows/network-draft.ts'
 import { networkPolicyLines } from '../../own-rows/policy-lines.ts'
 import { readRowsAsTheyAre } from '../../own-rows/read-own-rows.ts'
 import { readConfig } from '../../settings/config.ts'
@@ -194,7 +199,7 @@ async function replaceNodes(
   if (known === undefined) throw new UsageError(`"${name}" is not one of your own networks`)
   const parts = await openSigning(context)
   const { sealer } = await openNetworkRules(context)
-  const { answers } = await ask(urls, known.row.chainId, terminal)
+  const { answers } = await ask(urls, known.row, terminal)
   requireNoStop(answers)
   if (!(await askYes(`Use these nodes for ${name}?`, values.yes === true))) return 1
   const rows = await changeNodes(parts, sealer, name, urls)
