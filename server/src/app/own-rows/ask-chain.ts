@@ -69,19 +69,23 @@ interface AskParts<T> {
 
 /** A node that does not answer forbids the row, because nobody knows what it would say. */
 async function askEach<T>({ urls, signal, ask, describe, compare }: AskParts<T>): Promise<Asked<T>> {
-  const found: T[] = []
-  const answers: Findings[] = []
-  for (const url of urls) {
-    const node = new URL(url).host
-    try {
-      const one = await ask(url)
-      found.push(one)
-      answers.push({ node, findings: describe(one) })
-    } catch (error) {
-      if (!(error instanceof NodeError) && !signal.aborted) throw error
-      answers.push({ node, findings: [{ name: 'node', text: 'does not answer', level: 'stop' }] })
-    }
-  }
+  const asked = await Promise.all(
+    urls.map(async (url) => {
+      const node = new URL(url).host
+      try {
+        const one = await ask(url)
+        return { one: [one], answer: { node, findings: describe(one) } }
+      } catch (error) {
+        if (!(error instanceof NodeError) && !signal.aborted) throw error
+        const text = signal.aborted
+          ? 'was not asked in time: it answers slowly, so try again or use another node'
+          : 'does not answer'
+        return { one: [], answer: { node, findings: [{ name: 'node', text, level: 'stop' as const }] } }
+      }
+    }),
+  )
+  const found = asked.flatMap(({ one }) => one)
+  const answers = asked.map(({ answer }) => answer)
   const together = compare(found)
   return {
     found,

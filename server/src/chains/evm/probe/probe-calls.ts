@@ -1,5 +1,5 @@
 /** Asks one node questions to which it may have no answer. */
-import { call, type Rpc } from '../../json-rpc.ts'
+import { call, type Rpc, type RpcAnswer, type RpcCall } from '../../json-rpc.ts'
 import { openLimitedRpc } from '../limited-rpc.ts'
 
 /** Hosted nodes answer within a second or two. */
@@ -25,15 +25,21 @@ export class ProbeCalls {
    */
   async ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
     const { answers } = await this.#rpc.ask([call(method, ...params)], this.#signal, timeoutMs)
-    const answer = answers[0]
-    if (answer === undefined || answer.error !== undefined) return undefined
-    return answer.result === null || answer.result === '0x' ? undefined : answer.result
+    return resultIn(answers[0])
+  }
+
+  /**
+   * Returns the hex results of several calls, which are sent in as few requests as the node accepts.
+   * @throws NodeError if the node does not answer
+   */
+  async askEachHex(calls: readonly RpcCall[]): Promise<readonly (`0x${string}` | undefined)[]> {
+    const { answers } = await this.#rpc.ask(calls, this.#signal, timeoutMs)
+    return calls.map((_, index) => hexIn(resultIn(answers[index])))
   }
 
   /** Returns a hex result; undefined if there is none. */
   async askHex(method: string, ...params: readonly unknown[]): Promise<`0x${string}` | undefined> {
-    const result = await this.ask(method, ...params)
-    return typeof result === 'string' && /^0x[0-9a-f]+$/i.test(result) ? (result as `0x${string}`) : undefined
+    return hexIn(await this.ask(method, ...params))
   }
 
   async askNumber(method: string, ...params: readonly unknown[]): Promise<number | undefined> {
@@ -44,6 +50,15 @@ export class ProbeCalls {
   close(): Promise<void> {
     return this.#rpc.close()
   }
+}
+
+function resultIn(answer: RpcAnswer | undefined): unknown {
+  if (answer === undefined || answer.error !== undefined) return undefined
+  return answer.result === null || answer.result === '0x' ? undefined : answer.result
+}
+
+function hexIn(result: unknown): `0x${string}` | undefined {
+  return typeof result === 'string' && /^0x[0-9a-f]+$/i.test(result) ? (result as `0x${string}`) : undefined
 }
 
 /** Returns a number field of a block; undefined if the answer has none. */

@@ -1,6 +1,7 @@
 /** Asks a node what a token's contract is and does, before an operator adds the token. */
 import * as AbiFunction from 'ox/AbiFunction'
 import type { Hex } from 'ox/Hex'
+import { call } from '../../json-rpc.ts'
 import { keccak256 } from '../encoding/keccak.ts'
 import { ProbeCalls } from './probe-calls.ts'
 import { transferProbeCode } from './transfer-probe-code.ts'
@@ -37,6 +38,8 @@ const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35
 /** The slot of the balances in OpenZeppelin's ERC20Upgradeable since version 5 (ERC-7201). */
 const openZeppelinSlot = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n
 const plainSlots = 51
+/** Most tokens are found in the first request. Hosted nodes charge for each call, so not all are sent at once. */
+const slotsPerRequest = 26
 
 const holder = `0x${'a1'.repeat(20)}` as const
 const recipient = `0x${'b2'.repeat(20)}` as const
@@ -51,18 +54,25 @@ const probe = AbiFunction.from(
  */
 export async function probeToken(url: string, contract: string, signal: AbortSignal): Promise<TokenFindings> {
   const calls = new ProbeCalls(url, signal)
-  const read = (selector: string) => calls.askHex('eth_call', { to: contract, data: selector }, 'latest')
+  const read = (selector: string) => call('eth_call', { to: contract, data: selector }, 'latest')
+  const stored = (slot: string) => call('eth_getStorageAt', contract, slot, 'latest')
   try {
-    const decimals = await read('0x313ce567')
-    const paused = await read('0x5c975abb')
-    const code = await calls.askHex('eth_getCode', contract, 'latest')
+    const [code, decimals, paused, symbol, name, ...implementations] = await calls.askEachHex([
+      call('eth_getCode', contract, 'latest'),
+      read('0x313ce567'),
+      read('0x5c975abb'),
+      read('0x95d89b41'),
+      read('0x06fdde03'),
+      stored(implementationSlot),
+      stored(beaconSlot),
+    ])
     return {
       hasCode: code !== undefined,
       codeHash: code && keccak256(Buffer.from(code.slice(2), 'hex')).toString('hex'),
       decimals: decimals === undefined || BigInt(decimals) > 255n ? undefined : Number(decimals),
-      symbol: textOf(await read('0x95d89b41')),
-      name: textOf(await read('0x06fdde03')),
-      implementation: await implementationOf(calls, contract),
+      symbol: textOf(symbol),
+      name: textOf(name),
+      implementation: implementationIn(implementations),
       isPaused: paused?.length === 66 ? BigInt(paused) !== 0n : undefined,
       transfer: await tryTransfer(calls, contract as Hex),
     }
@@ -71,12 +81,9 @@ export async function probeToken(url: string, contract: string, signal: AbortSig
   }
 }
 
-async function implementationOf(calls: ProbeCalls, contract: string): Promise<string | undefined> {
-  for (const slot of [implementationSlot, beaconSlot]) {
-    const stored = await calls.askHex('eth_getStorageAt', contract, slot, 'latest')
-    if (stored !== undefined && BigInt(stored) !== 0n) return `0x${stored.slice(-40)}`
-  }
-  return undefined
+function implementationIn(stored: readonly (Hex | undefined)[]): string | undefined {
+  const found = stored.find((one) => one !== undefined && BigInt(one) !== 0n)
+  return found && `0x${found.slice(-40)}`
 }
 
 /** Reads a text as the ABI returns it, or as the 32 bytes that old tokens return. */
@@ -118,23 +125,26 @@ async function tryTransfer(calls: ProbeCalls, token: Hex): Promise<TransferFindi
 /** Finds where the token keeps the holder's balance: `balanceOf` must then report the amount written there. */
 async function findBalanceSlot(calls: ProbeCalls, token: Hex, amountMinor: bigint) {
   const data = AbiFunction.encodeData(balanceOf, [holder])
-  for (const slot of slotsOf(holder)) {
-    const override = { stateDiff: { [slot]: word(amountMinor) } }
-    const answer = await calls.askHex('eth_call', { to: token, data }, 'latest', { [token]: override })
-    if (answer?.length === 66 && BigInt(answer) === amountMinor) return override
+  const overrides = slotsOf(holder).map((slot) => ({ stateDiff: { [slot]: word(amountMinor) } }))
+  for (let from = 0; from < overrides.length; from += slotsPerRequest) {
+    const tried = overrides.slice(from, from + slotsPerRequest)
+    const answers = await calls.askEachHex(
+      tried.map((override) => call('eth_call', { to: token, data }, 'latest', { [token]: override })),
+    )
+    const found = answers.findIndex((answer) => answer?.length === 66 && BigInt(answer) === amountMinor)
+    if (found >= 0) return tried[found]
   }
   return undefined
 }
 
 /** The slots of a mapping by account, as Solidity and as Vyper compute them. */
-function* slotsOf(account: string): Generator<Hex> {
+function slotsOf(account: string): readonly Hex[] {
   const key = account.slice(2).padStart(64, '0')
-  const bases = [...Array.from({ length: plainSlots }, (_, index) => BigInt(index)), openZeppelinSlot]
-  for (const base of bases) {
+  const bases = [openZeppelinSlot, ...Array.from({ length: plainSlots }, (_, index) => BigInt(index))]
+  return bases.flatMap((base) => {
     const at = word(base).slice(2)
-    yield hash(key + at)
-    yield hash(at + key)
-  }
+    return [hash(key + at), hash(at + key)]
+  })
 }
 
 function hash(hex: string): Hex {
