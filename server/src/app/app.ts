@@ -294,7 +294,7 @@ async function run(context: Context): Promise<string> {
         feedWaiters,
         viewers,
       },
-      { publicUrl, port },
+      { publicUrl, port, live },
     )
   return publicUrl
 }
@@ -322,6 +322,7 @@ function liveParts(context: Context): LiveParts {
     nodeUrls: new Map(
       context.nodes.flatMap(({ network, urls }) => (network.family === 'evm' ? [[network.name, urls]] : [])),
     ),
+    laterNodeUrls: new Set(),
   }
 }
 
@@ -435,7 +436,7 @@ async function listen(
     | 'feedWaiters'
     | 'viewers'
   >,
-  { publicUrl, port }: { publicUrl: string; port: number },
+  { publicUrl, port, live }: { publicUrl: string; port: number; live: LiveParts },
 ): Promise<void> {
   const { config, database, chains, clock, log, metrics, opened, secrets, tls } = context
   const { db } = database
@@ -443,7 +444,7 @@ async function listen(
   opened.add('key usage', () => access.lastUsed.close())
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
-  const ownUrls = () => [publicUrl, ...ownUrlsOf(context, capable)]
+  const ownUrls = () => [publicUrl, ...ownUrlsOf(context, live)]
   const litecoinUrl = litecoinUrlOf(context)
   const settled = { config, db, clock, secrets, publicUrl, ownUrls, rateLimiters, metrics, litecoinUrl }
   const routes = apiRoutes({ ...access, ...capable, ...chains, ...settled })
@@ -480,11 +481,12 @@ function litecoinUrlOf({ nodes }: Pick<Context, 'nodes'>): string | undefined {
  */
 function ownUrlsOf(
   { config, database, nodes }: Context,
-  live: Pick<LiveParts | ApiParts, 'nodeUrls'>,
+  live: Pick<LiveParts, 'nodeUrls' | 'laterNodeUrls'>,
 ): readonly string[] {
   const secretUrls = [config.redisUrl, config.databaseUrl, config.migrationDatabaseUrl]
   const revealed = secretUrls.flatMap((url) => (url === undefined ? [] : [url.reveal()]))
-  const nodeUrls = [...nodes.flatMap(({ urls }) => urls), ...[...live.nodeUrls.values()].flat()]
+  const ofRows = [...[...live.nodeUrls.values()].flat(), ...live.laterNodeUrls]
+  const nodeUrls = [...nodes.flatMap(({ urls }) => urls), ...ofRows]
   return [database.urls.app, ...revealed, ...new Set(nodeUrls)]
 }
 

@@ -96,11 +96,13 @@ describe('a process', () => {
   const rules = { sealer, chainIdProblem: (id: number) => chainIdProblem({ mode: 'sandbox' }, id, []) }
   let alerts: string[]
   let opened: string[]
+  let later: string[]
   let disabled: ReadonlySet<number>
 
   beforeEach(() => {
     alerts = []
     opened = []
+    later = []
     disabled = new Set()
   })
 
@@ -114,6 +116,7 @@ describe('a process', () => {
       entryMin: 0,
       chainIdProblem: rules.chainIdProblem,
       openNetwork: (row, urls) => void opened.push(`${row.name} ${urls.join()}`),
+      onNewNodes: (urls) => void later.push(...urls),
       onRows: (_, off) => {
         disabled = off
       },
@@ -229,6 +232,8 @@ describe('a process', () => {
     await running.refresh()
     await running.refresh()
     expect([warned, opened]).toEqual([['north'], [`north ${nodeUrl}`]])
+    // Webhooks must not reach them, although this process does not use them yet.
+    expect(later).toEqual([other])
     expect(running.rows.networks.map(({ serial }) => serial)).toEqual(before)
     opened = []
     await keeper().refresh()

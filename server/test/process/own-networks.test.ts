@@ -80,6 +80,14 @@ describe('an operator', () => {
     }, wait)
   }
 
+  async function isGuarded(url: string): Promise<void> {
+    const hook = await call(`${coffer.url}/weebhook/${merchant.merchantId}`, 'POST', bearer(), {
+      url: `${url}/in`,
+      secret: 'a secret of more than thirty-two letters',
+    })
+    expect([hook.status, JSON.stringify(hook.body)]).toEqual([400, expect.stringContaining('this server')])
+  }
+
   it('is shown what the chain says, and adds no network that does not fit', async () => {
     const checked = await run('networks', 'check', '--rpc', scroll.url)
     expect(checked.stdout).toMatch(new RegExp(`chain id +${chainId}`))
@@ -113,11 +121,7 @@ describe('an operator', () => {
     const said = added.stdout + (await run('networks', 'list')).stdout + coffer.stdout + coffer.stderr
     expect(said).not.toContain('secret')
     // The nodes of a network that was just added are guarded as those of the settings are.
-    const hook = await call(`${coffer.url}/weebhook/${merchant.merchantId}`, 'POST', bearer(), {
-      url: `${scroll.url}/in`,
-      secret: 'a secret of more than thirty-two letters',
-    })
-    expect([hook.status, JSON.stringify(hook.body)]).toEqual([400, expect.stringContaining('this server')])
+    await isGuarded(scroll.url)
     const { mode } = await stat(join(settings['DATA_DIR'] ?? '', 'operator.key'))
     expect(mode & 0o777).toBe(0o600)
   })
@@ -184,6 +188,8 @@ describe('an operator', () => {
     expect(replaced.code, replaced.stdout + replaced.stderr).toBe(0)
     expect(replaced.stdout).toContain('Restart every process')
     await vi.waitFor(() => expect(coffer.stderr).toContain('restart this process to use them'), wait)
+    await isGuarded(node.url)
+    await isGuarded(scroll.url)
     // The entry changes nothing about what is offered.
     expect(await offered()).toContain(usdcOnScroll)
   })

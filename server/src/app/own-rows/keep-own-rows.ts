@@ -32,6 +32,8 @@ export interface OwnRowsParts {
   chainIdProblem(chainId: number): string | undefined
   /** Follows a network from now on. It is called once for each network, even if it throws. */
   openNetwork(row: OwnNetwork, urls: readonly string[]): void
+  /** Is called with the nodes that an open network has after a restart. */
+  onNewNodes(urls: readonly string[]): void
   /** Is called with the rows that are followed, and the ids of the methods that new invoices may not offer. */
   onRows(rows: OwnRows, disabled: ReadonlySet<number>): void
 }
@@ -83,8 +85,9 @@ export class OwnRowsKeeper {
     const closed = this.#rows.networks.filter(
       ({ row, conflict }) => conflict === undefined && !this.#opened.has(row.name),
     )
-    for (const { row } of this.#rows.networks) this.#noteNewNodes(row)
-    const stored = closed.length > 0 ? await readSealedNodes(db) : []
+    const moved = this.#rows.networks.filter(({ row }) => this.#hasOtherNodes(row))
+    const stored = closed.length + moved.length > 0 ? await readSealedNodes(db) : []
+    for (const { row } of moved) this.#noteNewNodes(row, stored)
     for (const { row } of closed) this.#open(row, stored)
     onRows(this.#rows, notOffered(this.#rows, await readFollowedSerials(db)))
     this.#serials = lastSerials(this.#rows)
@@ -137,11 +140,21 @@ export class OwnRowsKeeper {
     }
   }
 
-  /** An open network keeps its nodes until the process restarts, because its readers and engine hold them. */
-  #noteNewNodes({ name, nodesHash }: OwnNetwork): void {
+  #hasOtherNodes({ name, nodesHash }: OwnNetwork): boolean {
     const before = this.#opened.get(name)
-    if (before === undefined || before === nodesHash) return
+    return before !== undefined && before !== nodesHash
+  }
+
+  /** An open network keeps its nodes until the process restarts, because its readers and engine hold them. */
+  #noteNewNodes(row: OwnNetwork, stored: readonly SealedNodes[]): void {
+    const { name, nodesHash } = row
+    const urls = openNodeList(this.#parts.sealer, row, stored)
+    if (urls === undefined) {
+      this.#alert(name, 'its new list of nodes is missing, or is not the one that was signed')
+      return
+    }
     this.#opened.set(name, nodesHash)
+    this.#parts.onNewNodes(urls)
     this.#parts.log.warn(
       { network: name },
       'the nodes of a network were changed: restart this process to use them',

@@ -26,6 +26,8 @@ export interface LiveParts {
   readonly gasBudgetsMinor: Map<string, bigint>
   /** The nodes of the EVM networks that this process follows, by network. */
   readonly nodeUrls: Map<string, readonly string[]>
+  /** Nodes that replaced those of an own network. This process uses them after a restart, and sends them no webhook. */
+  readonly laterNodeUrls: Set<string>
 }
 
 /** The engines for outgoing transactions. */
@@ -62,6 +64,9 @@ export async function openOwnRows(parts: OpenOwnRowsParts): Promise<OwnRowsKeepe
     entryMin: config.operatorEntryMin,
     chainIdProblem: (chainId) => chainIdProblem(config, chainId, parts.nodes),
     openNetwork: (row, urls) => openNetwork(parts, row, urls),
+    onNewNodes: (urls) => {
+      for (const url of urls) parts.laterNodeUrls.add(url)
+    },
     onRows: (rows, disabled) => {
       const followed = new Set(chains.chains.map(({ network }) => network))
       chains.setMethods(methodsWithOwn(config, chains.shippedMethods, rows, { followed, disabled }))
