@@ -67,6 +67,16 @@ describe('diagnose', () => {
       [true, 'entry 7: no signature'],
     ])
     for (const { next } of wrong) expect(next.length).toBeGreaterThan(0)
+    const unusable = found({
+      count: 2,
+      refused: [{ id: 1, reason: 'Coffer ships it', isAccepted: true }],
+      loss: undefined,
+    })
+    expect(unusable.map(({ isError, text }) => [isError, text])).toEqual([
+      [false, 'own networks and tokens: all 2 signed entries are accepted'],
+      [false, 'entry 1: Coffer ships it'],
+    ])
+    expect(unusable[1]?.next.join()).toContain('what Coffer ships')
   })
 
   it('passes over the row of a process that was killed where its successor works', () => {

@@ -31,11 +31,18 @@ export interface CofferState {
   readonly holds: readonly NetworkHold[]
 }
 
+interface RefusedEntry {
+  readonly id: number
+  readonly reason: string
+  /** Whether it counts as an entry, and only its row cannot be used because Coffer ships what it repeats. */
+  readonly isAccepted?: true
+}
+
 /** The operator's entries about own networks and tokens, as the settings of the command verify them. */
 export interface EntriesState {
   /** The number of the last accepted entry. */
   readonly count: number
-  readonly refused: readonly { readonly id: number; readonly reason: string }[]
+  readonly refused: readonly RefusedEntry[]
   /** Why the chain of entries is not whole; undefined if it is. */
   readonly loss: string | undefined
 }
@@ -173,14 +180,21 @@ function ofChains({ chains, failures, holds }: CofferState): readonly Finding[] 
 function ofEntries({ count, refused, loss }: EntriesState): readonly Finding[] {
   const wrong = [
     ...(loss === undefined ? [] : [error('entries', `own networks and tokens: ${loss}`, [entriesNext])]),
-    ...refused.map(({ id, reason }) => error('entries', `entry ${id}: ${reason}`, [entriesNext])),
+    ...refused.flatMap(({ id, reason, isAccepted = false }) =>
+      isAccepted ? [] : [error('entries', `entry ${id}: ${reason}`, [entriesNext])],
+    ),
   ]
-  if (wrong.length > 0 || count === 0) return wrong
-  return [fine('entries', `own networks and tokens: all ${count} signed entries are accepted`)]
+  const unusable = refused.flatMap(({ id, reason, isAccepted = false }) =>
+    isAccepted ? [{ ...fine('entries', `entry ${id}: ${reason}`), next: [unusableNext] }] : [],
+  )
+  if (wrong.length > 0 || count === 0) return [...wrong, ...unusable]
+  return [fine('entries', `own networks and tokens: all ${count} signed entries are accepted`), ...unusable]
 }
 
 const entriesNext =
   'Check OPERATOR_PUBLIC_KEYS, XPUB_EVM and OPERATOR_ENTRY_MIN; "coffer networks list" shows what is used.'
+const unusableNext =
+  'Use what Coffer ships in its place. Your row is not offered, and its invoices stay readable.'
 
 function ofHold({ network, cause, since }: NetworkHold): Finding {
   const { text, next } = holdTexts[cause]

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { orderPublicKey } from '../../signing/order-signature.ts'
 import { mainPaymentMethods } from '../payment-methods/catalogue.ts'
@@ -131,6 +132,70 @@ describe("the operator's signed entries", () => {
     const known = readOwnRows(entries, keys)
     const rows = readOwnRows([...entries, signedAfter(known, off, 3), signedAfter(known, on, 4)], keys)
     expect([rows.hashes.length, rows.refused.map(({ id }) => id)]).toEqual([2, [3, 4]])
+  })
+
+  it.each<[string, readonly OwnChange[], number]>([
+    ['the first', [{ type: 'network', row: { ...network, name: 'other', title: 'Other' } }], 1],
+    ['one in the middle', [on], 3],
+    [
+      'one in the middle, thrice',
+      [on, { type: 'token', row: { ...token, methodId: 1002, symbol: 'DAI' } }],
+      3,
+    ],
+    ['one that is no change', [{ type: 'other' } as never], 3],
+  ])('pass over a rival of %s, which the next one does not name', (_, rivals, serial) => {
+    const entries = entriesOf([...added, off, on])
+    const known = readOwnRows(entries.slice(0, serial - 1), keys)
+    const late = rivals.map((change, index) => signedAfter(known, change, 10 + index))
+    const rows = readOwnRows([...late, ...entries], keys)
+    expect(rows.hashes).toEqual(readOwnRows(entries, keys).hashes)
+    expect(rows.refused.map(({ isLost }) => isLost)).toEqual(late.map(() => false))
+    expect(rows.refused[0]?.reason).toContain(`the signed entry ${serial + 1} follows another entry`)
+    expect(lossIn(rows, 4)).toBeUndefined()
+  })
+
+  it('end before two that both have a signed entry after them', () => {
+    const entries = entriesOf([...added, off])
+    const first = readOwnRows(entries.slice(0, 2), keys)
+    const other = signedAfter(first, on, 11)
+    const after = [entries[2] as StoredEntry, other].map((one, index) =>
+      signedAfter(readOwnRows([...entries.slice(0, 2), one], keys), on, 20 + index),
+    )
+    const rows = readOwnRows([...entries, other, ...after], keys)
+    expect([rows.hashes.length, lossIn(rows, 0)]).toEqual([2, expect.stringContaining('ids 3, 11, 20, 21')])
+  })
+
+  it('are the same with all signatures that were made and not stored, except for the last number', () => {
+    const flips = fc.record({ isOn: fc.boolean(), rivals: fc.nat(2) })
+    fc.assert(
+      fc.property(fc.array(flips, { minLength: 1, maxLength: 6 }), fc.array(fc.nat()), (steps, order) => {
+        const entries = [...entriesOf(added)]
+        const kept: StoredEntry[] = []
+        for (const { isOn, rivals } of steps) {
+          const known = readOwnRows(entries, keys)
+          // Each has another name, so that no two texts are the same.
+          for (let count = 0; count < rivals; count += 1)
+            kept.push(
+              signedAfter(known, { ...off, name: `scroll/X${count}` } as OwnChange, 100 + kept.length),
+            )
+          entries.push(signedAfter(known, isOn ? on : off, entries.length + 1))
+        }
+        const shuffled = [...entries, ...kept]
+          .map((entry, index) => ({ entry, key: order[index] ?? index }))
+          .toSorted((one, other) => one.key - other.key)
+          .map(({ entry }) => entry)
+        const sure = (steps.at(-1)?.rivals ?? 0) === 0 ? entries : entries.slice(0, -1)
+        const rows = readOwnRows(shuffled, keys)
+        const expected = readOwnRows(sure, keys)
+        expect([rows.hashes, rows.networks, rows.tokens]).toEqual([
+          expected.hashes,
+          expected.networks,
+          expected.tokens,
+        ])
+        expect(lossIn(rows, 0) === undefined).toBe(sure.length === entries.length)
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('show that their end was cut off to a process that knows it', () => {

@@ -38,9 +38,10 @@ const noHash = '0'.repeat(64)
 
 /**
  * Returns the rows that the stored entries state. Entries that the operator did not sign, and all that does not
- * continue the chain, are refused and change nothing. If two different entries with one number are signed, the
- * chain ends before them, because nobody can tell which one is meant. What a version of Coffer ships never ends
- * the chain: a row that repeats it cannot be used, and the entries after it count.
+ * continue the chain, are refused and change nothing. If several different entries with one number are signed, the
+ * one counts that the next signed entry names. If none is named, or several are, the chain ends before them, because
+ * nobody can tell which one is meant. What a version of Coffer ships never ends the chain: a row that repeats it
+ * cannot be used, and the entries after it count.
  */
 export function readOwnRows(stored: readonly StoredEntry[], parts: ReadingParts): OwnRows {
   const refused: RefusedEntry[] = []
@@ -64,13 +65,7 @@ export function readOwnRows(stored: readonly StoredEntry[], parts: ReadingParts)
     rows = changed
   }
   const accepted = new Set(rows.hashes)
-  for (const { id, text } of waiting)
-    if (!accepted.has(hashOf(text)))
-      refused.push({
-        id,
-        reason: 'it does not continue the signed entries, or another entry has its number',
-        isLost: true,
-      })
+  for (const entry of waiting) if (!accepted.has(hashOf(entry.text))) refused.push(unused(entry, rows))
   return { ...rows, refused: [...rows.refused, ...refused].toSorted((a, b) => a.id - b.id) }
 }
 
@@ -90,12 +85,36 @@ export function lossIn({ hashes, refused }: OwnRows, entryMin: number): string |
     : `${count}, and the signed entries with the ids ${lost.join(', ')} are refused: restore what is missing first`
 }
 
+/**
+ * Returns the entry that follows the rows. A signature that was made and never stored, for example because the nodes
+ * did not answer, can be added by whoever kept it. The operator signed the entry after it knowing which one is stored.
+ */
 function nextOf(waiting: readonly Entry[], { hashes }: OwnRows): Entry | undefined {
-  const following = waiting.filter(
-    ({ serial, previous }) => serial === hashes.length + 1 && previous === (hashes.at(-1) ?? noHash),
+  const rivals = new Map(
+    waiting.filter((entry) => isAt(hashes.length, entry, hashes)).map((entry) => [entry.text, entry]),
   )
-  const [next] = following
-  return following.every(({ text }) => text === next?.text) ? next : undefined
+  const [first, ...others] = rivals.values()
+  if (others.length === 0) return first
+  const named = [...rivals.values()].filter(({ serial, text }) => {
+    const hash = hashOf(text)
+    return waiting.some((after) => after.serial === serial + 1 && after.previous === hash)
+  })
+  return named.length === 1 ? named[0] : undefined
+}
+
+/** Whether an entry follows the first `count` accepted ones. */
+function isAt(count: number, { serial, previous }: Entry, hashes: readonly string[]): boolean {
+  return serial === count + 1 && previous === (count === 0 ? noHash : hashes[count - 1])
+}
+
+/** Says why a signed entry is not in the chain. One that the operator passed over is missing to nobody. */
+function unused(entry: Entry, { hashes }: OwnRows): RefusedEntry {
+  const { id, serial } = entry
+  const isPassedOver = serial < hashes.length && isAt(serial - 1, entry, hashes)
+  const reason = isPassedOver
+    ? `it is signed, but the signed entry ${serial + 1} follows another entry with the number ${serial}`
+    : 'it does not continue the signed entries, or another entry has its number'
+  return { id, reason, isLost: !isPassedOver }
 }
 
 /** Returns the rows after one more entry; undefined if the entry is not valid after them. */
@@ -105,7 +124,8 @@ function apply(rows: OwnRows, { id, serial, text, change }: Entry): OwnRows | un
   const [problem] = shippedConflictsOf(read, rows)
   const conflict = problem && `${problem.field} ${problem.detail}`
   const reason = `it is signed, but cannot be used with this version of Coffer: ${conflict}`
-  const refused = conflict === undefined ? rows.refused : [...rows.refused, { id, reason, isLost: false }]
+  const refused: readonly RefusedEntry[] =
+    conflict === undefined ? rows.refused : [...rows.refused, { id, reason, isLost: false, isAccepted: true }]
   const next = { ...rows, refused, hashes: [...rows.hashes, hashOf(text)] }
   const fresh = { isEnabled: true, serial, conflict }
   switch (read.type) {

@@ -45,6 +45,15 @@ export interface KnownRow<Row> {
   readonly conflict?: string | undefined
 }
 
+/** Tells in one word whether a row is used, as operators read it. The state of a token's network is another. */
+export function stateOf({
+  isEnabled,
+  conflict,
+}: Pick<KnownRow<unknown>, 'isEnabled' | 'conflict'>): 'enabled' | 'disabled' | 'unusable' {
+  if (conflict !== undefined) return 'unusable'
+  return isEnabled ? 'enabled' : 'disabled'
+}
+
 export interface OwnRows {
   readonly networks: readonly KnownRow<OwnNetwork>[]
   readonly tokens: readonly KnownRow<OwnToken>[]
@@ -59,6 +68,8 @@ export interface RefusedEntry {
   readonly reason: string
   /** Whether the operator signed it for this installation and the chain does not reach it. */
   readonly isLost: boolean
+  /** Whether it counts as an entry, and only its row cannot be used because Coffer ships what it repeats. */
+  readonly isAccepted?: true
 }
 
 export const noOwnRows: OwnRows = { networks: [], tokens: [], hashes: [], refused: [] }

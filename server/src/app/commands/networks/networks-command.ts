@@ -1,6 +1,7 @@
 import { allEvmNetworks } from '../../../chains/networks.ts'
 import { addNetwork, changeNodes } from '../../../pricing/own-rows/add-own-row.ts'
 import type { FieldProblem } from '../../../pricing/own-rows/row-fields.ts'
+import { stateOf } from '../../../pricing/own-rows/signed-rows.ts'
 import { operatorKeyFileOf, prepareOperatorKey } from '../../keys/open-operator-keys.ts'
 import { areFit, askingTimeoutMs, askNodes, type WantedNetwork } from '../../own-rows/ask-chain.ts'
 import {
@@ -24,7 +25,6 @@ import {
   printFindings,
   printRefused,
   requireNoStop,
-  stateOf,
   turn,
 } from './own-rows-context.ts'
 

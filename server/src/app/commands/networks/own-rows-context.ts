@@ -3,7 +3,7 @@ import { fail } from '../../../core/errors.ts'
 import { openSealer } from '../../../core/seal.ts'
 import { setRowState } from '../../../pricing/own-rows/add-own-row.ts'
 import { lossIn } from '../../../pricing/own-rows/own-rows.ts'
-import type { KnownRow, OwnRowKind, OwnRows } from '../../../pricing/own-rows/signed-rows.ts'
+import type { OwnRowKind, OwnRows } from '../../../pricing/own-rows/signed-rows.ts'
 import { openOperatorSigner } from '../../keys/open-operator-keys.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { areFit, askingTimeoutMs, type Findings } from '../../own-rows/ask-chain.ts'
@@ -62,12 +62,6 @@ export function printRefused(rows: OwnRows, terminal: Terminal, entryMin: number
   const loss = lossIn(rows, entryMin)
   if (loss !== undefined) terminal.note(loss)
   return rows.refused.length === 0 && loss === undefined ? 0 : 1
-}
-
-/** Tells in one word whether a row is used. */
-export function stateOf({ isEnabled, conflict }: Pick<KnownRow<unknown>, 'isEnabled' | 'conflict'>): string {
-  if (conflict !== undefined) return 'unusable'
-  return isEnabled ? 'enabled' : 'disabled'
 }
 
 export async function turn(

@@ -1,6 +1,7 @@
 import { evmAddresses } from '../../../chains/evm/address.ts'
 import { addToken } from '../../../pricing/own-rows/add-own-row.ts'
 import { tokenName } from '../../../pricing/own-rows/own-token.ts'
+import { stateOf } from '../../../pricing/own-rows/signed-rows.ts'
 import { findRunningNodes } from '../../open-evm-nodes.ts'
 import { areFit, askingTimeoutMs, askToken } from '../../own-rows/ask-chain.ts'
 import { tokenPolicyLines } from '../../own-rows/policy-lines.ts'
@@ -17,7 +18,6 @@ import {
   printFindings,
   printRefused,
   requireNoStop,
-  stateOf,
   turn,
 } from './own-rows-context.ts'
 
