@@ -29,9 +29,10 @@ it('lets a sandbox without settings sign with the key of its data folder', async
 
 it.each<[string, Partial<Config>]>([
   ['production, even beside a key file', { mode: 'production' }],
+  ['production that accepts no key', { mode: 'production', operatorPublicKeys: [] }],
   ['production that names a key file', { mode: 'production', operatorKeyFile: 'operator.key' }],
   ['a sandbox whose operator keeps the key', { mode: 'sandbox' }],
 ])('signs nothing in %s', async (_what, over) => {
-  const config = configOf({ ...over, operatorPublicKeys: [publicKey] })
+  const config = configOf({ operatorPublicKeys: [publicKey], ...over })
   expect((await openOperatorKeys(config, 'an xpub')).sign).toBeUndefined()
 })
