@@ -1470,6 +1470,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/own-entries/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an entry before you sign it
+         * @description Nothing is stored. The answer is an error if the signed entry would be refused now. Sign only after this check: whoever has a signature that was not stored may add it later.
+         */
+        post: operations["checkOwnEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/own-entries": {
         parameters: {
             query?: never;
@@ -2611,9 +2631,15 @@ export interface components {
             name: string;
             decimals: number;
             contract: string;
-            /** @description false if an operator disabled it or its network */
+            /** @description false if it cannot be used, or an operator disabled it or its network */
             isEnabled: boolean;
+            state: components["schemas"]["OwnTokenState"];
         };
+        /**
+         * @description of the token alone, whatever the state of its network; unusable: this version of Coffer ships what it repeats
+         * @enum {string}
+         */
+        OwnTokenState: "enabled" | "disabled" | "unusable";
         /** @enum {string} */
         PaidWhen: "included" | "confirmed";
         PaymentAddress: {
@@ -10634,7 +10660,8 @@ export interface operations {
                      *           "name": "Corner Shop",
                      *           "decimals": 6,
                      *           "contract": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-                     *           "isEnabled": true
+                     *           "isEnabled": true,
+                     *           "state": "enabled"
                      *         }
                      *       ],
                      *       "refused": [
@@ -10955,6 +10982,63 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    checkOwnEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description the text that was proposed, byte by byte */
+                    text: string;
+                    /** @description the encrypted list of nodes that was proposed with a network */
+                    nodes?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description This credential does not permit the operation; or: Re-authentication is required. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     addOwnEntry: {
         parameters: {
             query?: never;
@@ -10972,10 +11056,10 @@ export interface operations {
                 "application/json": {
                     /** @description the text that was proposed, byte by byte */
                     text: string;
-                    /** @description the id of the key, a dot, and the Ed25519 signature of the text in base64url; only a sandbox signs by itself if it is absent */
-                    signature?: string;
                     /** @description the encrypted list of nodes that was proposed with a network */
                     nodes?: string;
+                    /** @description the id of the key, a dot, and the Ed25519 signature of the text in base64url; only a sandbox signs by itself if it is absent */
+                    signature?: string;
                 };
             };
         };

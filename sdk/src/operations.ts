@@ -107,6 +107,7 @@ export const operations = {
   proposeNetwork: {"method":"POST","path":"/operator/own-entries/network","query":[],"isIdempotent":false},
   proposeToken: {"method":"POST","path":"/operator/own-entries/token","query":[],"isIdempotent":false},
   proposeRowState: {"method":"POST","path":"/operator/own-entries/state","query":[],"isIdempotent":false},
+  checkOwnEntry: {"method":"POST","path":"/operator/own-entries/check","query":[],"isIdempotent":false},
   addOwnEntry: {"method":"POST","path":"/operator/own-entries","query":[],"isIdempotent":false},
   payInSandbox: {"method":"POST","path":"/operator/sandbox/payments","query":[],"isIdempotent":false},
   payInvoiceInSandbox: {"method":"POST","path":"/merchants/{merchantID}/invoices/{invoiceID}/sandbox-payments","query":[],"isIdempotent":false},

@@ -16,6 +16,8 @@ const scrollId = 53_435_231_337
 const database = useDatabase()
 const base = useAnvil()
 const scroll = useAnvil({ chainId: scrollId })
+const legacyId = 6_131_337
+const legacy = useAnvil({ chainId: legacyId, hardfork: 'berlin' })
 const seed = randomBytes(32)
 const keys = writingParts(seed, [orderPublicKey(seed)], 'here')
 const nodeUrls = new Map<string, readonly string[]>()
@@ -117,12 +119,42 @@ describe('a proposal', () => {
     ])
   })
 
+  it('of a network without base fees needs a price, and no tip or fee model', async () => {
+    const body = (over: object) =>
+      networkBody({
+        name: 'oldnet',
+        title: 'Oldnet',
+        chainID: legacyId,
+        nodeURLs: [legacy.url],
+        ...over,
+      })
+    const { entry, findings } = await propose('/network', body({ maxFee: '5' }))
+    expect(findings).toContainEqual(expect.objectContaining({ name: 'fees', level: 'warn' }))
+    const { change } = JSON.parse(entry.text)
+    const price = '5000000000'
+    expect(change.row).toMatchObject({
+      feeModel: 'legacy',
+      priceBounds: { maxFeePerGasMax: price, maxPriorityFeePerGasMax: price },
+    })
+    for (const [over, pointer] of [
+      [{}, '/maxFee'],
+      [{ maxFee: '5', maxTip: '1' }, '/maxTip'],
+      [{ maxFee: '5', maxTip: '9' }, '/maxTip'],
+    ] as const) {
+      const answer = await post('/network', body(over))
+      expect([answer.status, pointersOf(answer)]).toEqual([400, [pointer]])
+    }
+    // On a network with base fees, the default tip counts.
+    const high = await post('/network', networkBody({ maxFee: '5' }))
+    expect([high.status, pointersOf(high)]).toEqual([400, ['/maxTip']])
+  })
+
   it('of a network that makes the server connect elsewhere needs a proof, and each needs an operator', async () => {
     const refused = await browser.call('POST', `${path}/network`, { json: networkBody() })
     expect(refused).toMatchObject({ status: 403, body: { code: 'proof-required' } })
     expect((await browser.callProven('POST', `${path}/network`, { json: networkBody() })).status).toBe(200)
     const { token } = await api.register()
-    for (const below of ['/network', '/token', '/state', '']) {
+    for (const below of ['/network', '/token', '/state', '/check', '']) {
       const { status } = await api.call('POST', `${path}${below}`, { token, json: {} })
       expect(`${below} ${status}`).toBe(`${below} 403`)
     }
@@ -164,6 +196,29 @@ describe('a signed entry', () => {
     expect((await rowsNow()).hashes.length).toBe(1)
   })
 
+  it('is checked before it is signed: with a proof, as the signed entry would be, and nothing is stored', async () => {
+    const { entry } = await propose('/state', disableXusd)
+    const json = { text: entry.text }
+    const refused = await browser.call('POST', `${path}/check`, { json })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'proof-required' } })
+    expect((await browser.callProven('POST', `${path}/check`, { json })).status).toBe(204)
+    const old = entry.text.replace('"serial":2', '"serial":1')
+    const wrong = [old, entry.text.replace('"here"', '"there"'), 'no JSON']
+    for (const text of wrong) {
+      const answer = await post('/check', { text })
+      expect([answer.status, pointersOf(answer)], text).toEqual([400, ['/text']])
+    }
+    const silent = await propose('/token', tokenBody({ contract: tokens.USDT, symbol: 'YUSD' }))
+    nodeUrls.set('base', ['http://127.0.0.1:9'])
+    const unanswered = await post('/check', { text: silent.entry.text })
+    nodeUrls.set('base', [base.url])
+    expect([unanswered.status, unanswered.body.detail]).toEqual([
+      400,
+      expect.stringContaining('node: does not answer'),
+    ])
+    expect((await rowsNow()).hashes.length).toBe(1)
+  })
+
   it('is refused if its number is old, and if it was not proposed here', async () => {
     const stale = await propose('/state', disableXusd)
     const added = await post('', { text: stale.entry.text, signature: keys.sign(stale.entry.text) })
@@ -201,6 +256,20 @@ describe('a signed entry', () => {
     expect(text).not.toBe(entry.text)
     const answer = await post('', { text, signature: keys.sign(text) })
     expect([answer.status, answer.body.detail]).toEqual([400, expect.stringMatching(/transfer: of 1000003/)])
+    expect((await rowsNow()).hashes.length).toBe(3)
+  })
+
+  it('cannot state that addresses can be delegated if the nodes do not show it', async () => {
+    const body = { name: 'oldnet', title: 'Oldnet', chainID: legacyId, nodeURLs: [legacy.url], maxFee: '5' }
+    const { entry } = await propose('/network', networkBody(body))
+    const text = entry.text
+      .replace('"feeModel":"legacy"', '"feeModel":"eip1559"')
+      .replace('"canDelegate":false', '"canDelegate":true')
+    const answer = await post('', { text, signature: keys.sign(text), nodes: entry.nodes })
+    expect([answer.status, answer.body.detail]).toEqual([
+      400,
+      expect.stringMatching(/EIP-7702: the row says/),
+    ])
     expect((await rowsNow()).hashes.length).toBe(3)
   })
 

@@ -231,6 +231,7 @@ describe('each route other than GET', () => {
     'POST /merchants/:merchantID/withdrawals',
     'POST /operator/approvals/:withdrawalID/approve',
     'POST /operator/own-entries',
+    'POST /operator/own-entries/check',
     'POST /operator/own-entries/network',
     'POST /operator/quarantine/:transactionID/release',
     'POST /operator/unattributed/:transactionID/assign',

@@ -4,6 +4,7 @@ import type { TokenFindings } from '../../chains/evm/probe/probe-token.ts'
 import {
   canAllDelegate,
   compareDecimals,
+  compareDelegation,
   compareFeeModel,
   compareNodes,
   compareTokens,
@@ -64,6 +65,10 @@ describe('nodes of a new network', () => {
     expect(canAllDelegate([node, node])).toBe(true)
     expect(canAllDelegate([node, { ...node, canDelegate: undefined }])).toBe(false)
     expect(canAllDelegate([])).toBe(false)
+    expect(compareDelegation(true, [node])).toEqual([])
+    expect(compareDelegation(false, [{ ...node, canDelegate: false }])).toEqual([])
+    for (const canDelegate of [false, undefined])
+      expect(compareDelegation(true, [node, { ...node, canDelegate }])).toMatchObject([{ level: 'stop' }])
   })
 })
 

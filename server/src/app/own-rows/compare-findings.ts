@@ -52,6 +52,13 @@ export function compareFeeModel(
   return [{ name: 'fees', text: `you entered ${wanted}, but ${has}: leave the fee model out`, level: 'stop' }]
 }
 
+/** Compares what a signed row states about delegations with what the nodes have shown. */
+export function compareDelegation(stated: boolean, found: readonly NodeFindings[]): readonly Finding[] {
+  if (!stated || canAllDelegate(found)) return []
+  const text = 'the row says that addresses can be delegated, and not every node has shown it'
+  return [{ name: 'EIP-7702', text, level: 'stop' }]
+}
+
 /** Compares the decimals that the operator looked up with those of the contract. */
 export function compareDecimals(wanted: number, found: number | undefined): readonly Finding[] {
   return wanted === found

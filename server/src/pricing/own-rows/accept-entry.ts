@@ -10,13 +10,17 @@ import type { OwnChange, OwnRows } from './signed-rows.ts'
 import { saveSealedNodes } from './store.ts'
 import { type EntryParts, lockChain, readChain, storeEntry } from './store-entry.ts'
 
-/** An entry as the operator's page sends it. */
-export interface SubmittedEntry {
-  /** The text that was proposed. The signature covers it byte by byte. */
+/** An entry that nobody has signed yet, as the operator's page sends it. */
+export interface UnsignedEntry {
+  /** The text that was proposed. */
   readonly text: string
-  readonly signature: string
   /** The encrypted list of nodes that was proposed with a network; undefined for other entries. */
   readonly sealedNodes?: Buffer | undefined
+}
+
+export interface SubmittedEntry extends UnsignedEntry {
+  /** Covers the text byte by byte. */
+  readonly signature: string
 }
 
 export interface AcceptRules extends ChainIdRule {
@@ -29,6 +33,21 @@ export interface AcceptRules extends ChainIdRule {
    * @throws Problem if what the chain says forbids the row
    */
   askAgain(change: OwnChange, nodeUrls: readonly string[]): Promise<void>
+}
+
+/**
+ * Checks what the operator is about to sign, because a signature that is not stored may be added later by whoever has
+ * it. Stores nothing.
+ * @throws Problem if `acceptEntry` would refuse the signed entry now
+ */
+export async function checkEntry(
+  parts: EntryParts,
+  rules: AcceptRules,
+  proposed: UnsignedEntry,
+): Promise<void> {
+  const { known } = await readChain(parts.db, parts)
+  const { change, nodeUrls } = readProposed(parts, rules, known, proposed)
+  await rules.askAgain(change, nodeUrls)
 }
 
 /**
@@ -56,18 +75,34 @@ export async function acceptEntry(
 
 /** @throws Problem that says what is wrong with the text, the signature or the row */
 function readSubmitted(
-  { keys }: Pick<EntryParts, 'keys'>,
+  parts: Pick<EntryParts, 'keys'>,
   rules: AcceptRules,
   known: OwnRows,
-  { text, signature, sealedNodes }: SubmittedEntry,
-): { readonly change: OwnChange; readonly nodeUrls: readonly string[] } {
-  const entry = readEntryText(text)
-  if (entry === undefined) throw failField('/text', 'is no entry of this version: check the row again')
-  if (!keys.isSigned(text, signature))
+  submitted: SubmittedEntry,
+): ReadEntry {
+  if (!parts.keys.isSigned(submitted.text, submitted.signature))
     throw failField(
       '/signature',
       'was not made over this text with a key in OPERATOR_PUBLIC_KEYS: choose the key file of that key',
     )
+  return readProposed(parts, rules, known, submitted)
+}
+
+interface ReadEntry {
+  readonly change: OwnChange
+  /** The nodes of a new network. */
+  readonly nodeUrls: readonly string[]
+}
+
+/** @throws Problem that says what is wrong with the text or the row */
+function readProposed(
+  { keys }: Pick<EntryParts, 'keys'>,
+  rules: AcceptRules,
+  known: OwnRows,
+  { text, sealedNodes }: UnsignedEntry,
+): ReadEntry {
+  const entry = readEntryText(text)
+  if (entry === undefined) throw failField('/text', 'is no entry of this version: check the row again')
   const next = known.hashes.length + 1
   if (entry.serial !== next)
     throw failField(

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { allEvmNetworks } from '../../chains/networks.ts'
 import { permitOperator } from '../../platform/http/auth.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { nullable } from '../../platform/http/wire.ts'
-import type { OwnRows } from './signed-rows.ts'
+import { nullable, oneOf } from '../../platform/http/wire.ts'
+import { type OwnRows, stateOf } from './signed-rows.ts'
 
 const NetworkView = Type.Object(
   {
@@ -28,7 +28,14 @@ const TokenView = Type.Object(
     name: Type.String(),
     decimals: Type.Integer(),
     contract: Type.String(),
-    isEnabled: Type.Boolean({ description: 'false if an operator disabled it or its network' }),
+    isEnabled: Type.Boolean({
+      description: 'false if it cannot be used, or an operator disabled it or its network',
+    }),
+    state: oneOf(['enabled', 'disabled', 'unusable'], {
+      title: 'OwnTokenState',
+      description:
+        'of the token alone, whatever the state of its network; unusable: this version of Coffer ships what it repeats',
+    }),
   },
   { title: 'OwnToken' },
 )
@@ -115,5 +122,6 @@ function tokensOf({ networks, tokens }: OwnRows) {
     decimals: row.decimals,
     contract: row.contract,
     isEnabled: isEnabled && conflict === undefined && !off.has(row.network),
+    state: stateOf({ isEnabled, conflict }),
   }))
 }

@@ -11,7 +11,8 @@ import type { OwnChange, OwnRows, RowState } from '../../../pricing/own-rows/sig
 import { type EntryParts, readChain } from '../../../pricing/own-rows/store-entry.ts'
 import type { PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
 import { urlProblem } from '../../settings/setting-rules.ts'
-import { areFit, askNodes, askToken } from '../ask-chain.ts'
+import { areFit, askNodes, askToken, type Findings } from '../ask-chain.ts'
+import { compareDelegation } from '../compare-findings.ts'
 import { gweiProblems, legacyProblems, type NetworkInput, networkDraft } from '../network-draft.ts'
 import type { OperatorKeys } from '../open-entry-keys.ts'
 import { networkPolicyLines, tokenPolicyLines } from '../policy-lines.ts'
@@ -66,6 +67,11 @@ const fitting: NodeFindings = {
 }
 const anyHash = '0'.repeat(64)
 
+/** Without a fee model, only the nodes tell whether the default tip is used. It must not stand in the way before. */
+function beforeAsking(input: NetworkInput): NetworkInput {
+  return input.feeModel === undefined ? { ...input, maxTip: input.maxTip ?? input.maxFee } : input
+}
+
 /** @throws Problem with every field that is wrong */
 export async function proposeNetwork(
   parts: ProposeParts,
@@ -79,15 +85,19 @@ export async function proposeNetwork(
   })
   const problems = [...badUrls, ...gweiProblems(input), ...legacyProblems(input, [])]
   if (problems.length > 0) throw refused(problems)
-  const changeOf = (known: OwnRows, found: readonly NodeFindings[], nodesHash: string) =>
-    inBody(networkFields, () => networkChange(known, { ...networkDraft(input, found), nodesHash }, parts))
-  changeOf((await readChain(parts.db, entryParts(parts))).known, [fitting], anyHash)
+  const { known } = await readChain(parts.db, entryParts(parts))
+  const changeOf = (now: OwnRows, found: readonly NodeFindings[], nodesHash: string) =>
+    inBody(networkFields, () => networkChange(now, { ...networkDraft(input, found), nodesHash }, parts))
+  inBody(networkFields, () => {
+    const first = { ...networkDraft(beforeAsking(input), [fitting]), nodesHash: anyHash }
+    return networkChange(known, first, parts)
+  })
   const { found, answers } = await asking((signal) => askNodes(nodeUrls, input, signal))
   if (!areFit(answers)) return { answers, proposal: undefined, policyLines: [] }
   const unfit = legacyProblems(input, found)
   if (unfit.length > 0) throw refused(unfit)
   const { sealed, nodesHash } = sealNodes(parts.sealer, input.name, nodeUrls)
-  const proposal = await proposeEntry(entryParts(parts), (known) => changeOf(known, found, nodesHash))
+  const proposal = await proposeEntry(entryParts(parts), (now) => changeOf(now, found, nodesHash))
   const policyLines = networkPolicyLines(networkDraft(input, found))
   return { answers, proposal, sealedNodes: sealed, policyLines }
 }
@@ -142,10 +152,13 @@ export async function askAbout(
   change: OwnChange,
   nodeUrls: readonly string[],
   asking: Asking,
-) {
+): Promise<readonly Findings[]> {
   switch (change.type) {
-    case 'network':
-      return (await asking((signal) => askNodes(nodeUrls, change.row, signal))).answers
+    case 'network': {
+      const { found, answers } = await asking((signal) => askNodes(nodeUrls, change.row, signal))
+      const unshown = compareDelegation(change.row.canDelegate, found)
+      return unshown.length === 0 ? answers : [...answers, { node: undefined, findings: unshown }]
+    }
     case 'token': {
       const urls = known.get(change.row.network)
       if (urls === undefined)

@@ -4,7 +4,7 @@ import { failField } from '../../../core/errors.ts'
 import { type AccountCaller, permitOperator } from '../../../platform/http/auth.ts'
 import { type RateLimiter, takeOrRefuse } from '../../../platform/http/limits/rate-limiter.ts'
 import { type Route, route } from '../../../platform/http/route.ts'
-import { acceptEntry } from '../../../pricing/own-rows/accept-entry.ts'
+import { type AcceptRules, acceptEntry, checkEntry } from '../../../pricing/own-rows/accept-entry.ts'
 import { requireFit } from '../ask-chain.ts'
 import type { NetworkInput } from '../network-draft.ts'
 import {
@@ -16,7 +16,15 @@ import {
   proposeState,
   proposeToken,
 } from './propose.ts'
-import { EntryBody, NetworkBody, ProposalView, proposalView, StateBody, TokenBody } from './view.ts'
+import {
+  EntryBody,
+  NetworkBody,
+  ProposalView,
+  proposalView,
+  StateBody,
+  TokenBody,
+  UnsignedBody,
+} from './view.ts'
 
 export interface EntryRouteParts extends ProposeParts {
   /** Limits the questions to nodes. */
@@ -25,7 +33,7 @@ export interface EntryRouteParts extends ProposeParts {
 
 /** Routes for operators: add, enable and disable their own networks and tokens by signed entries. */
 export function entryRoutes(parts: EntryRouteParts): readonly Route[] {
-  return [networkRoute(parts), tokenRoute(parts), stateRoute(parts), addRoute(parts)]
+  return [networkRoute(parts), tokenRoute(parts), stateRoute(parts), checkRoute(parts), addRoute(parts)]
 }
 
 /** Clients of the API give up after 30 s. */
@@ -112,8 +120,28 @@ function stateRoute(parts: EntryRouteParts): Route {
   })
 }
 
+function checkRoute(parts: EntryRouteParts): Route {
+  return route({
+    ...proposing,
+    method: 'POST',
+    path: '/operator/own-entries/check',
+    // Whoever signs next needs a proof for the signed entry, and must not sign before having one.
+    needsProof: true,
+    operationId: 'checkOwnEntry',
+    summary: 'Check an entry before you sign it',
+    description:
+      'Nothing is stored. The answer is an error if the signed entry would be refused now. Sign only after this check: whoever has a signature that was not stored may add it later.',
+    body: UnsignedBody,
+    replies: { 204: null },
+    errors: ['too-many-requests'],
+    handle: async ({ body, ...request }) => {
+      await checkEntry(entryParts(parts), rulesOf(parts, request), unsignedOf(body))
+      return { status: 204 }
+    },
+  })
+}
+
 function addRoute(parts: EntryRouteParts): Route {
-  const { methods, sealer, chainIdProblem } = parts
   return route({
     method: 'POST',
     path: '/operator/own-entries',
@@ -127,26 +155,30 @@ function addRoute(parts: EntryRouteParts): Route {
     body: EntryBody,
     replies: { 201: Type.Object({ lastEntry: Type.Integer({ description: 'the number of the entry' }) }) },
     errors: ['too-many-requests'],
-    handle: async ({ body: { text, signature, nodes }, ...request }) => {
-      const rules = {
-        sealer,
-        chainIdProblem,
-        others: () => methods.all,
-        askAgain: async (...of: Parameters<AskAgain>) =>
-          requireFit(await askAbout(parts, ...of, asking(parts, request))),
-      }
-      const entry = {
-        text,
-        signature: signature ?? signHere(parts, text),
-        sealedNodes: nodes === undefined ? undefined : Buffer.from(nodes, 'base64url'),
-      }
-      const { hashes } = await acceptEntry(entryParts(parts, request.caller.accountId), rules, entry)
+    handle: async ({ body, ...request }) => {
+      const signature = body.signature ?? signHere(parts, body.text)
+      const entry = { ...unsignedOf(body), signature }
+      const by = entryParts(parts, request.caller.accountId)
+      const { hashes } = await acceptEntry(by, rulesOf(parts, request), entry)
       return { status: 201, body: { lastEntry: hashes.length } }
     },
   })
 }
 
-type AskAgain = Parameters<typeof acceptEntry>[1]['askAgain']
+function rulesOf(parts: EntryRouteParts, request: Parameters<typeof asking>[1]): AcceptRules {
+  const { methods, sealer, chainIdProblem } = parts
+  return {
+    sealer,
+    chainIdProblem,
+    others: () => methods.all,
+    askAgain: async (change, nodeUrls) =>
+      requireFit(await askAbout(parts, change, nodeUrls, asking(parts, request))),
+  }
+}
+
+function unsignedOf({ text, nodes }: { readonly text: string; readonly nodes?: string | undefined }) {
+  return { text, sealedNodes: nodes === undefined ? undefined : Buffer.from(nodes, 'base64url') }
+}
 
 /** @throws Problem in production, where the server has no private key of the operator */
 function signHere({ operatorKeys: { sign } }: EntryRouteParts, text: string): string {

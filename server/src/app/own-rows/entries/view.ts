@@ -69,23 +69,29 @@ export const StateBody = Type.Object({
   isEnabled: Type.Boolean(),
 })
 
-export const EntryBody = Type.Object({
+const proposedFields = {
   text: Type.String({
     minLength: 1,
     maxLength: 20_000,
     description: 'the text that was proposed, byte by byte',
   }),
+  nodes: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      description: 'the encrypted list of nodes that was proposed with a network',
+    }),
+  ),
+}
+
+export const UnsignedBody = Type.Object(proposedFields)
+
+export const EntryBody = Type.Object({
+  ...proposedFields,
   signature: Type.Optional(
     Type.String({
       maxLength: 200,
       description:
         'the id of the key, a dot, and the Ed25519 signature of the text in base64url; only a sandbox signs by itself if it is absent',
-    }),
-  ),
-  nodes: Type.Optional(
-    Type.String({
-      maxLength: 20_000,
-      description: 'the encrypted list of nodes that was proposed with a network',
     }),
   ),
 })

@@ -6,10 +6,13 @@ import { Copyable } from '../../../design/copyable.tsx'
 import { Dialog } from '../../../design/dialog.tsx'
 import { Notice } from '../../../design/notice.tsx'
 import { api, errorText, hasFieldErrors } from '../../client.ts'
+import { ShownError } from '../../shown-error.ts'
 import { useAction } from '../../use-api.ts'
-import { factsOf } from './entry-facts.ts'
+import { factsOf, numberOf } from './entry-facts.ts'
+import { unshownErrors } from './field-errors.ts'
 import { Findings } from './findings.tsx'
-import { keyError, SignFields, signWith } from './sign-fields.tsx'
+import { signAndAdd } from './sign-and-add.ts'
+import { keyError, SignFields } from './sign-fields.tsx'
 
 type Proposal = components['schemas']['EntryProposal']
 
@@ -18,10 +21,14 @@ interface AddDialogProps {
   readonly description: string
   /** Asks the chain about what was entered. */
   propose(): Promise<Proposal>
+  /** Whether an entry adds what was entered. */
+  isMeant(text: string): boolean
   /** The command that does the same. */
   readonly command: string
   /** The fields of the first step, with the errors of the last check. */
   children(error: Error | null): ReactNode
+  /** The names of these fields in the request. */
+  readonly fields: readonly string[]
   onClose(): void
 }
 
@@ -29,10 +36,19 @@ interface AddDialogProps {
  * Asks for the fields, shows what the chain says, lets the operator sign the entry, and adds it. The chain's answers
  * come before the yes.
  */
-export function AddDialog({ title, description, propose, command, children, onClose }: AddDialogProps) {
+export function AddDialog(props: AddDialogProps) {
+  const { title, description, propose, isMeant, command, children, fields, onClose } = props
   const [proposal, setProposal] = useState<Proposal>()
   const [lastEntry, setLastEntry] = useState<number>()
-  const check = useAction(propose, { showsError: true, onDone: setProposal })
+  const check = useAction(
+    async () => {
+      const proposed = await propose()
+      if (proposed.entry !== null && !isMeant(proposed.entry.text))
+        throw new ShownError('The server proposed something else than what you entered: do not sign it.')
+      return proposed
+    },
+    { showsError: true, onDone: setProposal },
+  )
   if (lastEntry !== undefined)
     return <AddedDialog lastEntry={lastEntry} policyLines={proposal?.policyLines ?? []} onClose={onClose} />
   if (proposal !== undefined)
@@ -56,9 +72,7 @@ export function AddDialog({ title, description, propose, command, children, onCl
         }}
       >
         {children(check.error)}
-        {check.error !== null && !hasFieldErrors(check.error) && (
-          <Notice tone="bad">{errorText(check.error)}</Notice>
-        )}
+        <UnshownErrors error={check.error} fields={fields} />
         <div className="flex justify-end gap-2">
           <Button variant="secondary" onClick={onClose}>
             Cancel
@@ -70,6 +84,13 @@ export function AddDialog({ title, description, propose, command, children, onCl
       </form>
     </Dialog>
   )
+}
+
+/** Shows what no field of the form shows. */
+function UnshownErrors({ error, fields }: { error: Error | null; fields: readonly string[] }) {
+  if (error === null) return null
+  const texts = hasFieldErrors(error) ? unshownErrors(error, fields) : [errorText(error)]
+  return texts.length > 0 && <Notice tone="bad">{texts.join('; ')}</Notice>
 }
 
 interface ProposalDialogProps {
@@ -85,12 +106,7 @@ function ProposalDialog({ title, proposal, command, onBack, onAdded, onClose }: 
   const { entry, findings, canSignHere } = proposal
   const [file, setFile] = useState<File>()
   const add = useAction(
-    async () => {
-      const { text = '', nodes = null } = entry ?? {}
-      const signature = await signWith(file, text)
-      const sent = { text, ...(signature && { signature }), ...(nodes !== null && { nodes }) }
-      return api.addOwnEntry({ body: sent })
-    },
+    () => signAndAdd(api, file, { text: entry?.text ?? '', nodes: entry?.nodes ?? null }),
     { showsError: true, onDone: (added) => onAdded(added.lastEntry) },
   )
   const isElsewhere = add.error !== null && keyError(add.error) === undefined
@@ -108,7 +124,7 @@ function ProposalDialog({ title, proposal, command, onBack, onAdded, onClose }: 
           <Notice tone="bad">It cannot be added: see what is marked “stop”.</Notice>
         ) : (
           <>
-            <EntryFacts number={entry.number} text={entry.text} />
+            <EntryFacts text={entry.text} />
             <SignFields
               file={file}
               onFile={setFile}
@@ -135,10 +151,10 @@ function ProposalDialog({ title, proposal, command, onBack, onAdded, onClose }: 
 }
 
 /** Shows the row as it is in the text that is signed. */
-function EntryFacts({ number, text }: { number: number; text: string }) {
+function EntryFacts({ text }: { text: string }) {
   return (
-    <details>
-      <summary className="cursor-pointer font-medium">Entry {number}, which is signed</summary>
+    <details open>
+      <summary className="cursor-pointer font-medium">Entry {numberOf(text)}, which is signed</summary>
       <div className="mt-2">
         <Facts>
           {factsOf(text).map(({ name, value }) => (

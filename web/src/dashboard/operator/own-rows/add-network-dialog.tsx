@@ -1,7 +1,9 @@
 import { type ComponentProps, useState } from 'react'
 import { CheckField, TextAreaField, TextField } from '../../../design/field.tsx'
-import { api, fieldError } from '../../client.ts'
+import { api } from '../../client.ts'
 import { AddDialog } from './add-dialog.tsx'
+import { isNetworkOf } from './entry-facts.ts'
+import { errorOf } from './field-errors.ts'
 import { filled } from './filled.ts'
 import { networkCommand } from './host-commands.ts'
 
@@ -42,6 +44,8 @@ export function AddNetworkDialog({ onClose }: { onClose(): void }) {
       description="Every node is asked first. A network cannot be changed or removed later, only disabled."
       command={commandOf(draft)}
       propose={() => api.proposeNetwork({ body: bodyOf(draft) })}
+      isMeant={(text) => isNetworkOf(text, meantBy(draft))}
+      fields={[...mainNames, ...more.map(([name]) => name)]}
       onClose={onClose}
     >
       {(error) => (
@@ -64,7 +68,7 @@ function fieldsOf({ draft, error, onDraft }: FieldsProps) {
   return (name: Name) => ({
     value: String(draft[name]),
     onValue: (value: string) => onDraft({ [name]: value }),
-    error: fieldError(error, name),
+    error: errorOf(error, name),
     autoComplete: 'off',
     spellCheck: false,
   })
@@ -94,7 +98,7 @@ function MainFields(props: FieldsProps) {
       <TextAreaField
         label="Node URLs"
         {...field('nodeURLs')}
-        error={nodesError(props.error)}
+        error={errorOf(props.error, 'nodeURLs', 'URL')}
         required
         rows={2}
         hint="One in each line. They are stored encrypted."
@@ -104,14 +108,8 @@ function MainFields(props: FieldsProps) {
   )
 }
 
-/** A wrong URL is named by its place in the list. */
-function nodesError(error: Error | null): string | undefined {
-  const places = Array.from({ length: 10 }, (_, index) => {
-    const detail = fieldError(error, `nodeURLs/${index}`)
-    return detail === undefined ? undefined : `URL ${index + 1} ${detail}`
-  })
-  return fieldError(error, 'nodeURLs') ?? places.find((one) => one !== undefined)
-}
+/** The fields of `MainFields`. */
+const mainNames: readonly Name[] = ['name', 'title', 'chainID', 'coin', 'nodeURLs', 'explorer']
 
 const more: readonly (readonly [
   name: Name,
@@ -189,6 +187,12 @@ function bodyOf(draft: Draft) {
     ...(confirmations.trim() !== '' && { confirmations: listOf(confirmations, /,/).map(Number) }),
     ...(mirrors.trim() !== '' && { mirrors: [...listOf(mirrors, /,/)] }),
   }
+}
+
+/** What the entry must say, whatever the server proposes. */
+function meantBy(draft: Draft) {
+  const { name, chainID: chainId, coldAddress } = bodyOf(draft)
+  return { name, chainId, coldAddress }
 }
 
 function commandOf(draft: Draft): string {

@@ -4,6 +4,7 @@ import { CheckField, SelectField, TextField } from '../../../design/field.tsx'
 import { api, fieldError } from '../../client.ts'
 import { useNetworkTitles } from '../../methods.tsx'
 import { AddDialog } from './add-dialog.tsx'
+import { isTokenOf } from './entry-facts.ts'
 import { filled } from './filled.ts'
 import { tokenCommand } from './host-commands.ts'
 
@@ -34,6 +35,8 @@ export function AddTokenDialog({ networks, onClose }: { networks: readonly EvmNe
       description="The nodes are asked first. A transfer is tried without sending one."
       command={commandOf(draft)}
       propose={() => api.proposeToken({ body: bodyOf(draft) })}
+      isMeant={(text) => isTokenOf(text, bodyOf(draft))}
+      fields={['network', 'contract', 'decimals', 'symbol', 'name', 'minimum', 'depositMax']}
       onClose={onClose}
     >
       {(error) => (

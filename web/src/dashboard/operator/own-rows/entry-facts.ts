@@ -28,6 +28,46 @@ export function isStateOf(
   return type === 'state' && kind === meant.kind && name === meant.name && isEnabled === meant.isEnabled
 }
 
+/** What an operator entered about a network. A cold address is undefined if none was entered. */
+interface MeantNetwork {
+  readonly name: string
+  readonly chainId: number
+  readonly coldAddress: string | undefined
+}
+
+/** Whether an entry adds the network that was meant. */
+export function isNetworkOf(text: string, meant: MeantNetwork): boolean {
+  const { name, chainId, coldAddress } = rowOf(text, 'network')
+  const isCold = same(coldAddress ?? '', meant.coldAddress ?? '')
+  return name === meant.name && chainId === meant.chainId && isCold
+}
+
+/** Whether an entry adds the token that was meant. */
+export function isTokenOf(
+  text: string,
+  meant: { readonly network: string; readonly contract: string; readonly decimals: number },
+): boolean {
+  const { network, contract, decimals } = rowOf(text, 'token')
+  return network === meant.network && decimals === meant.decimals && same(contract, meant.contract)
+}
+
+/** Returns the number of an entry; undefined if it has none. */
+export function numberOf(text: string): number | undefined {
+  const { serial } = JSON.parse(text) as { readonly serial?: unknown }
+  return typeof serial === 'number' ? serial : undefined
+}
+
+/** Addresses may be written with capitals. */
+function same(found: unknown, meant: string): boolean {
+  return typeof found === 'string' && found.toLowerCase() === meant.toLowerCase()
+}
+
+/** Returns the row that an entry adds; no fields if the entry does something else. */
+function rowOf(text: string, wanted: string): Readonly<Record<string, unknown>> {
+  const { type, row } = changeOf(text)
+  return type === wanted && typeof row === 'object' && row !== null ? { ...row } : {}
+}
+
 function changeOf(text: string): EntryChange {
   const { change } = JSON.parse(text) as { readonly change?: EntryChange }
   return change ?? {}

@@ -163,17 +163,14 @@ function Tokens({ tokens, networks, onAdd, onTurn }: TokensProps) {
           { head: 'ID', cell: ({ paymentMethodID }) => paymentMethodID, isFigure: true, isWide: true },
           {
             head: 'State',
-            cell: (token) => (
-              <Badge tone={token.isEnabled ? 'good' : 'warn'}>
-                {token.isEnabled ? 'enabled' : isOff(token) ? 'network disabled' : 'disabled'}
-              </Badge>
-            ),
+            cell: (token) => <TokenState token={token} isOff={isOff(token)} />,
           },
           {
             head: 'Actions',
             isFigure: true,
-            // While its network is disabled, the page does not know whether the token itself is enabled.
+            // A token of a disabled network cannot be offered, and one that is unusable never can be.
             cell: (token) =>
+              token.state !== 'unusable' &&
               !isOff(token) && (
                 <TurnButton
                   turn={{
@@ -189,6 +186,12 @@ function Tokens({ tokens, networks, onAdd, onTurn }: TokensProps) {
       />
     </Card>
   )
+}
+
+function TokenState({ token: { state }, isOff }: { token: OwnToken; isOff: boolean }) {
+  if (state === 'unusable') return <Badge tone="bad">unusable</Badge>
+  if (isOff) return <Badge tone="warn">network disabled</Badge>
+  return <Badge tone={state === 'enabled' ? 'good' : 'warn'}>{state}</Badge>
 }
 
 function TurnButton({ turn, onTurn }: { turn: Turn; onTurn(turn: Turn): void }) {

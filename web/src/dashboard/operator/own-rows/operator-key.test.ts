@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { canSign, KeyFileError, signText } from './operator-key.ts'
+import { canSign, KeyFileError, openSigner } from './operator-key.ts'
 
 /** What the server's `textSigner` makes of the same seed and text. */
 const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'
@@ -10,9 +10,10 @@ const pem =
   '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n'
 
 it('signs as the commands do, with the file of the commands and with a key in PEM', async () => {
-  expect(await signText(`${seed}\n`, text)).toBe(signature)
-  expect(await signText(pem, text)).toBe(signature)
-  expect(await signText(seed, `${text} `)).not.toBe(signature)
+  const signed = async (file: string, what: string) => (await openSigner(file))(what)
+  expect(await signed(`${seed}\n`, text)).toBe(signature)
+  expect(await signed(pem, text)).toBe(signature)
+  expect(await signed(seed, `${text} `)).not.toBe(signature)
   expect(await canSign()).toBe(true)
 })
 
@@ -21,6 +22,7 @@ it.each([
   ['63 digits', 'a'.repeat(63)],
   ['a public key in PEM', '-----BEGIN PUBLIC KEY-----\nMCow\n-----END PUBLIC KEY-----'],
   ['another private key in PEM', '-----BEGIN PRIVATE KEY-----\nMCow\n-----END PRIVATE KEY-----'],
+  ['PEM that is not base64', '-----BEGIN PRIVATE KEY-----\nMC=ow\n-----END PRIVATE KEY-----'],
 ])('refuses %s', async (_what, file) => {
-  await expect(signText(file, text)).rejects.toThrow(KeyFileError)
+  await expect(openSigner(file)).rejects.toThrow(KeyFileError)
 })

@@ -26,26 +26,39 @@ export async function canSign(): Promise<boolean> {
 }
 
 /**
- * Signs a text as `coffer networks` does. Returns the id of the key, a dot, and the signature in base64url.
+ * Returns a function that signs a text as `coffer networks` does: it returns the id of the key, a dot, and the signature
+ * in base64url.
  * @param file the text of the key file: 64 hex digits, or an Ed25519 key in PEM (PKCS #8)
  * @throws KeyFileError if the file has no such key
  */
-export async function signText(file: string, text: string): Promise<string> {
+export async function openSigner(file: string): Promise<(text: string) => Promise<string>> {
   const key = await importKey(readSeed(file))
   const { x = '' } = await crypto.subtle.exportKey('jwk', key)
   const digest = await crypto.subtle.digest('SHA-256', bytesOfBase64(x))
-  const signature = await crypto.subtle.sign(signsEd25519, key, new TextEncoder().encode(text))
-  return `${hexOf(new Uint8Array(digest).subarray(0, 4))}.${base64Of(new Uint8Array(signature))}`
+  const id = hexOf(new Uint8Array(digest).subarray(0, 4))
+  return async (text) => {
+    const signature = await crypto.subtle.sign(signsEd25519, key, new TextEncoder().encode(text))
+    return `${id}.${base64Of(new Uint8Array(signature))}`
+  }
 }
 
 function readSeed(file: string): Uint8Array {
   const text = file.trim()
   if (/^[0-9a-f]{64}$/i.test(text)) return bytesOfHex(text)
   const [, pem] = /^-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----$/.exec(text) ?? []
-  const bytes = pem === undefined ? new Uint8Array() : bytesOfBase64(pem.replaceAll(/\s/g, ''))
+  const bytes = bytesOfPem(pem ?? '')
   if (bytes.length === prefix.length + seedBytes && prefix.every((byte, index) => bytes[index] === byte))
     return bytes.subarray(prefix.length)
   throw new KeyFileError('This is no key file of “coffer networks key”: choose the file OPERATOR_KEY_FILE.')
+}
+
+/** Returns no bytes for a text that is not base64. */
+function bytesOfPem(text: string): Uint8Array {
+  try {
+    return bytesOfBase64(text.replaceAll(/\s/g, ''))
+  } catch {
+    return new Uint8Array()
+  }
 }
 
 /** The key can be exported, because its public half identifies it in the signature. */

@@ -3,7 +3,7 @@ import { Copyable } from '../../../design/copyable.tsx'
 import { Field } from '../../../design/field.tsx'
 import { Notice } from '../../../design/notice.tsx'
 import { fieldError } from '../../client.ts'
-import { canSign, KeyFileError, signText } from './operator-key.ts'
+import { canSign, KeyFileError } from './operator-key.ts'
 
 interface SignFieldsProps {
   readonly file: File | undefined
@@ -66,11 +66,6 @@ function KeyField({
       )}
     </Field>
   )
-}
-
-/** Signs a text with the chosen file. Returns undefined if the server signs, or if no file is chosen. */
-export async function signWith(file: File | undefined, text: string): Promise<string | undefined> {
-  return file === undefined ? undefined : signText(await file.text(), text)
 }
 
 /** Whether an error is shown beside the key file. */

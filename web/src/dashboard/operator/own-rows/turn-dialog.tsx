@@ -4,7 +4,8 @@ import { api, errorText } from '../../client.ts'
 import { ShownError } from '../../shown-error.ts'
 import { useAction } from '../../use-api.ts'
 import { isStateOf } from './entry-facts.ts'
-import { keyError, SignFields, signWith } from './sign-fields.tsx'
+import { signAndAdd } from './sign-and-add.ts'
+import { keyError, SignFields } from './sign-fields.tsx'
 
 /** The row to enable or disable. */
 export interface Turn {
@@ -38,8 +39,7 @@ export function TurnDialog({
       const text = entry?.text ?? ''
       if (!isStateOf(text, turn))
         throw new ShownError('The server proposed another change, so nothing was signed.')
-      const signature = await signWith(file, text)
-      return api.addOwnEntry({ body: { text, ...(signature && { signature }) } })
+      return signAndAdd(api, file, { text, nodes: null })
     },
     { done: `${turn.name} is ${verb}d.`, showsError: true, onDone: onClose },
   )
