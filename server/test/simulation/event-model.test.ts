@@ -5,7 +5,7 @@ import { findWrongStates } from '../../simulation/model/check-invoices.ts'
 import type { CheckedWorld } from '../../simulation/model/checked-world.ts'
 import { findUncovered } from '../../simulation/model/coverage.ts'
 import { Model } from '../../simulation/model/model.ts'
-import { OracleAnswers } from '../../simulation/model/oracle-answers.ts'
+import { OracleAnswers, type ScreeningRun } from '../../simulation/model/oracle-answers.ts'
 import type { ModelOrder } from '../../simulation/model/order.ts'
 import type { TrueTransfer } from '../../simulation/model/true-transfer.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
@@ -166,38 +166,86 @@ describe('a payment that is confirmed after its quarantine', () => {
 
 describe('a sender that the service may have been unable to screen', () => {
   const minuteMs = 60_000
-  const screening = { process: 'watcher#1', network: 'ethereum', address: 'payer' }
 
-  /** Returns answers in which the oracle of Ethereum needed `tookMs` to answer about the payer, at time 0. */
-  function answersAfter(tookMs: number): OracleAnswers {
+  interface Times {
+    readonly process?: string
+    readonly network?: string
+    readonly startedMs: number
+    /** When the oracle answered about the payer. By default the service asked nothing. */
+    readonly answeredMs?: number
+    /** By default the screening gave no verdict. */
+    readonly endedMs?: number
+  }
+
+  function run(answers: OracleAnswers, times: Times): ScreeningRun {
+    const { process = 'watcher#1', network = 'ethereum', startedMs, answeredMs, endedMs } = times
+    const begun = answers.begin(process, network, startedMs)
+    if (answeredMs !== undefined) {
+      answers.ask(begun, ['payer'], startedMs)
+      answers.answer(begun, answeredMs)
+    }
+    if (endedMs !== undefined) answers.end(begun, endedMs)
+    return begun
+  }
+
+  /** Returns whether the payer may be unknown in the last of these screenings. */
+  function mayBeUnknown(earlier: readonly Times[], last: Times, address = 'payer'): boolean {
     const answers = new OracleAnswers()
-    answers.end(answers.begin('watcher#1', 'ethereum', 0), ['payer'], tookMs)
-    return answers
+    for (const times of earlier) run(answers, times)
+    return answers.mayBeUnknown(run(answers, last), address)
+  }
+
+  const atStart: Times = { startedMs: 0, answeredMs: 0, endedMs: 0 }
+  const inMinutes = (startedMs: number, endedMs: number): Times => {
+    return { startedMs: startedMs * minuteMs, endedMs: endedMs * minuteMs }
   }
 
   it('is one about whom the answer may have become too old meanwhile', () => {
-    const times = { startedMs: 0, endedMs: 10 * minuteMs }
-    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times })).toBe(true)
-    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times, process: 'api#1' })).toBe(true)
-    expect(answersAfter(1).mayBeUnknown({ ...screening, ...times })).toBe(false)
-    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times, network: 'base' })).toBe(false)
-    expect(answersAfter(0).mayBeUnknown({ ...screening, ...times, address: 'other' })).toBe(false)
+    const last = inMinutes(1, 10)
+    expect(mayBeUnknown([atStart], last)).toBe(true)
+    expect(mayBeUnknown([atStart], { ...last, process: 'api#1' })).toBe(true)
+    expect(mayBeUnknown([{ ...atStart, answeredMs: 1, endedMs: 1 }], last)).toBe(false)
+    expect(mayBeUnknown([atStart], { ...last, network: 'base' })).toBe(false)
+    expect(mayBeUnknown([atStart], last, 'other')).toBe(false)
+  })
+
+  it('is none about whom a later answer was stored that is still recent', () => {
+    const later = { startedMs: 9 * minuteMs, answeredMs: 9 * minuteMs, endedMs: 9 * minuteMs }
+    expect(mayBeUnknown([atStart, later], inMinutes(9, 10))).toBe(false)
+    expect(mayBeUnknown([atStart, later], inMinutes(18.9, 19))).toBe(true)
+    // A screening that has not ended may not have stored its answer.
+    const { startedMs, answeredMs } = later
+    expect(mayBeUnknown([atStart, { startedMs, answeredMs }], inMinutes(9, 10))).toBe(true)
+  })
+
+  it('is none if the only answer was too old already when the service could ask again', () => {
+    expect(mayBeUnknown([atStart], inMinutes(10, 11))).toBe(false)
+    expect(mayBeUnknown([{ ...atStart, endedMs: 1 }], inMinutes(10, 11))).toBe(true)
+  })
+
+  it('is none if the oracle answered this screening, unless time passed before the verdict', () => {
+    const last = { startedMs: 9 * minuteMs, answeredMs: 9 * minuteMs }
+    expect(mayBeUnknown([atStart], { ...last, endedMs: 10 * minuteMs })).toBe(false)
+    expect(mayBeUnknown([atStart], { ...last, endedMs: 19 * minuteMs })).toBe(true)
   })
 
   it('is one about whom the oracle answered too late, until the process asks again', () => {
-    const soon = { startedMs: 13_000, endedMs: 13_000 }
-    expect(answersAfter(3_000).mayBeUnknown({ ...screening, ...soon })).toBe(true)
-    expect(answersAfter(2_999).mayBeUnknown({ ...screening, ...soon })).toBe(false)
-    expect(answersAfter(3_000).mayBeUnknown({ ...screening, ...soon, process: 'watcher#2' })).toBe(false)
-    expect(answersAfter(3_000).mayBeUnknown({ ...screening, ...soon, network: 'base' })).toBe(false)
-    expect(answersAfter(3_000).mayBeUnknown({ ...screening, startedMs: 13_001, endedMs: 13_001 })).toBe(false)
+    const late: Times = { startedMs: 0, answeredMs: 3_000, endedMs: 3_000 }
+    const soon: Times = { startedMs: 13_000, endedMs: 13_000 }
+    expect(mayBeUnknown([], late)).toBe(true)
+    expect(mayBeUnknown([late], soon)).toBe(true)
+    expect(mayBeUnknown([{ ...late, answeredMs: 2_999 }], soon)).toBe(false)
+    expect(mayBeUnknown([late], { ...soon, process: 'watcher#2' })).toBe(false)
+    expect(mayBeUnknown([late], { ...soon, network: 'base' })).toBe(false)
+    expect(mayBeUnknown([late], { startedMs: 13_001, endedMs: 13_001 })).toBe(false)
   })
 
   it('is one about whom the oracle has not answered for too long', () => {
     const answers = new OracleAnswers()
-    answers.begin('watcher#1', 'ethereum', 0)
-    expect(answers.mayBeUnknown({ ...screening, startedMs: 0, endedMs: 2_999 })).toBe(false)
-    expect(answers.mayBeUnknown({ ...screening, startedMs: 0, endedMs: 3_000 })).toBe(true)
+    answers.ask(answers.begin('watcher#1', 'ethereum', 0), ['payer'], 0)
+    const until = (endedMs: number) => answers.mayBeUnknown(run(answers, { startedMs: 0, endedMs }), 'payer')
+    expect(until(2_999)).toBe(false)
+    expect(until(3_000)).toBe(true)
   })
 })
 
