@@ -25,18 +25,20 @@ export interface Asked<T> {
 export interface WantedNetwork {
   readonly chainId: number | undefined
   readonly feeModel?: string | undefined
+  /** Whether the network was added before, and gets other nodes. */
+  readonly isKnown?: boolean
 }
 
 /** Asks each node of a network what it is and can do, and compares the answers with what was entered. */
 export function askNodes(
   urls: readonly string[],
-  { chainId, feeModel }: WantedNetwork,
+  { chainId, feeModel, isKnown }: WantedNetwork,
   signal: AbortSignal,
 ): Promise<Asked<NodeFindings>> {
   const describe = (one: NodeFindings) => describeNode(one, chainId)
   const compare = (found: readonly NodeFindings[]) => [
     ...compareNodes(found),
-    ...compareFeeModel(feeModel, found),
+    ...compareFeeModel(feeModel, found, isKnown),
   ]
   return askEach({ urls, signal, ask: (url) => probeNode(url, signal), describe, compare })
 }

@@ -59,6 +59,15 @@ describe('nodes of a new network', () => {
     expect(compareFeeModel('arbitrum', [node])).toEqual([])
     expect(compareFeeModel('legacy', [legacy])).toEqual([])
     expect(compareFeeModel(undefined, [legacy])).toEqual([])
+    const none = { ...node, feeModel: undefined }
+    for (const model of ['legacy', 'eip1559']) expect(compareFeeModel(model, [none])).toEqual([])
+  })
+
+  it('may have base fees if they replace the nodes of a network that had none, and not the other way round', () => {
+    const legacy = { ...node, feeModel: 'legacy', gasPriceMinor: 10n ** 9n } as const
+    expect(compareFeeModel('legacy', [node], true)).toMatchObject([{ name: 'fees', level: 'warn' }])
+    expect(compareFeeModel('eip1559', [legacy], true)).toMatchObject([{ name: 'fees', level: 'stop' }])
+    expect(compareFeeModel('legacy', [legacy], true)).toEqual([])
   })
 
   it('must all have shown that addresses can be delegated', () => {

@@ -40,16 +40,27 @@ export function canAllDelegate(found: readonly NodeFindings[]): boolean {
 
 /**
  * Compares the fee model that the operator gave with those of the nodes. The nodes cannot tell every rollup from
- * Ethereum, but they show whether blocks have base fees. A network without them takes only transactions of type 0.
+ * Ethereum, but they show whether blocks have base fees. A network without them takes only transactions of type 0. A
+ * node whose fee model was not found is refused elsewhere.
+ * @param isKnown whether the network was added before. It may have got base fees since then, and still takes
+ * transactions of type 0.
  */
 export function compareFeeModel(
   wanted: string | undefined,
   found: readonly NodeFindings[],
+  isKnown = false,
 ): readonly Finding[] {
-  const differs = found.some(({ feeModel }) => (feeModel === 'legacy') !== (wanted === 'legacy'))
+  const models = found.flatMap(({ feeModel }) => feeModel ?? [])
+  const differs = models.some((feeModel) => (feeModel === 'legacy') !== (wanted === 'legacy'))
   if (wanted === undefined || !differs) return []
+  if (wanted === 'legacy' && isKnown) {
+    const text = 'blocks have base fees now: transactions stay of type 0, and their whole price is paid'
+    return [{ name: 'fees', text, level: 'warn' }]
+  }
   const has = wanted === 'legacy' ? 'blocks have base fees' : 'blocks have no base fee'
-  return [{ name: 'fees', text: `you entered ${wanted}, but ${has}: leave the fee model out`, level: 'stop' }]
+  const said = isKnown ? `the network was added with ${wanted}` : `you entered ${wanted}`
+  const remedy = isKnown ? 'use nodes of this network' : 'leave the fee model out'
+  return [{ name: 'fees', text: `${said}, but ${has}: ${remedy}`, level: 'stop' }]
 }
 
 /** Compares what a signed row states about delegations with what the nodes have shown. */

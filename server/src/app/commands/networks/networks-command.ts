@@ -199,7 +199,8 @@ async function replaceNodes(
   if (known === undefined) throw new UsageError(`"${name}" is not one of your own networks`)
   const parts = await openSigning(context)
   const { sealer } = await openNetworkRules(context)
-  const { answers } = await ask(urls, known.row, terminal)
+  const { chainId, feeModel } = known.row
+  const { answers } = await ask(urls, { chainId, feeModel, isKnown: true }, terminal)
   requireNoStop(answers)
   if (!(await askYes(`Use these nodes for ${name}?`, values.yes === true))) return 1
   const rows = await changeNodes(parts, sealer, name, urls)
