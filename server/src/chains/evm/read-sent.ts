@@ -1,8 +1,9 @@
 /** Reads from a node the number of transactions that an address sent, and the bytes of one transaction. */
 import type { Hex, TransactionSerializable } from 'viem'
-import { call, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
+import { call, fieldsOf, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import type { SentCounts, SentTransaction, Spend } from '../port.ts'
 import { countOf } from './answers.ts'
+import { canonicalType } from './encoding/transaction-types.ts'
 import { spendOf } from './spend-call.ts'
 
 type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
@@ -80,7 +81,10 @@ const loadTransactionCodec = () => import('viem')
 async function serialized(reported: unknown): Promise<Hex | undefined> {
   const { formatTransaction, serializeTransaction } = await loadTransactionCodec()
   try {
-    const { r, s, v, yParity, ...fields } = formatTransaction(reported as never)
+    const stated = fieldsOf(reported)
+    // Some nodes state no type for type 0, or write types otherwise than viem.
+    const canonical = { ...stated, type: canonicalType(stated['type']) }
+    const { r, s, v, yParity, ...fields } = formatTransaction(canonical as never)
     const { input: data, to, type, ...rest } = fields
     const signature = type === 'legacy' ? { r, s, v } : { r, s, yParity }
     const transaction = { ...rest, to, data, type } as TransactionSerializable
