@@ -18,8 +18,8 @@ import { advanceLogPosition } from './log-position-store.ts'
 import { notifySources } from './outgoing-source.ts'
 import { bumpsMax, maxCostMinor } from './outgoing-transaction.ts'
 import { deleteRefusals, insertRefusals, proposalOf } from './retries/refusal-store.ts'
-import { isAbove, noteOverLimit, overLimitRetryS } from './retries/retry-cheaper.ts'
-import { feeMaxMinor } from './signer-client/attested-limits.ts'
+import { isAbove, noteLimits, overLimitRetryS } from './retries/retry-cheaper.ts'
+import { feeMaxMinor, feeModelErrorOf } from './signer-client/attested-limits.ts'
 import { stopTampered } from './stop-tampered.ts'
 import {
   deletePlanned,
@@ -62,7 +62,7 @@ export async function signOutgoing(
   const answers = await signer.sign(requests)
   assert(answers.length === due.length, 'the signer answers each request')
   const { signed, refused, errors } = await checkAnswers(strategy, memory, due, requests, answers)
-  await noteOverLimit(strategy, memory, refused)
+  await noteLimits(strategy, memory, refused)
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await keepSigned(parts, tx, signed)
@@ -174,6 +174,15 @@ const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
 const passingCodes: readonly RefusalCode[] = ['over-limit', 'halted']
 
 /**
+ * Whether the refusal is temporary. Planning waits while the signer's policy is for transactions of another type, until
+ * the operator corrects the policy. A signer that could not attest again may have that reason too.
+ */
+function isPassing({ network }: EngineParts, memory: EngineMemory, code: RefusalCode): boolean {
+  if (code !== 'not-allowed') return passingCodes.includes(code)
+  return !memory.isAttested || feeModelErrorOf(memory.limits, network) !== undefined
+}
+
+/**
  * Handles a refusal. A transaction that was never signed is deleted, and its slot becomes free. A nonce-gap
  * transaction is not deleted; it keeps its nonce and is tried again later. If the signer refused a fee bump,
  * the transaction also keeps its slot, because bytes that were signed earlier use this slot.
@@ -202,8 +211,8 @@ async function takeBack(
     const again = parts.strategy.partsOf(proposalOf(planned))
     // Every refusal of a rebalance is temporary, because the engine later proposes another rebalance in its
     // place.
-    const isPassing = passingCodes.includes(code) || planned.intent.kind === 'rebalance'
-    const alone = isPassing ? restOf(parts, memory, planned, code) : undefined
+    const isTemporary = isPassing(parts, memory, code) || planned.intent.kind === 'rebalance'
+    const alone = isTemporary ? restOf(parts, memory, planned, code) : undefined
     // If the proposal was split, its parts are tried at once, each in a transaction of its own. Then only the
     // parts that are refused again must wait.
     const retryInS = again.length > 1 ? 0 : alone
@@ -214,22 +223,23 @@ async function takeBack(
     await parts.strategy.nonceGaps?.fill(memory, tx, planned)
     return
   }
-  await revertBump(parts, tx, outgoingTransaction, code)
+  await revertBump(parts, tx, outgoingTransaction, isPassing(parts, memory, code))
 }
 
 /**
  * Returns the seconds until the next try of a refused transaction. The result is 0 for a transaction above
- * the signer's limit for one transaction. Such a transaction needs no delay, because it is planned only when
- * the price is low enough for that limit.
+ * the signer's limit for one transaction, and for one of another type than the signer's policy is for. Such a
+ * transaction needs no delay, because it is planned only when the price is low enough, or the policy is corrected.
  */
 function restOf(
-  { network }: EngineParts,
-  { limits: allowed }: EngineMemory,
+  parts: EngineParts,
+  memory: EngineMemory,
   { fees }: StoredOutgoingTransaction,
   code: RefusalCode,
 ): number {
-  const isTooDear = code === 'over-limit' && isAbove(fees, feeMaxMinor(allowed, network.name))
-  return isTooDear ? 0 : overLimitRetryS
+  const isTooDear = code === 'over-limit' && isAbove(fees, feeMaxMinor(memory.limits, parts.network.name))
+  const isOtherType = code === 'not-allowed' && isPassing(parts, memory, code)
+  return isTooDear || isOtherType ? 0 : overLimitRetryS
 }
 
 /**
@@ -240,11 +250,10 @@ async function revertBump(
   { strategy }: EngineParts,
   tx: Tx,
   outgoingTransaction: StoredOutgoingTransaction,
-  code: RefusalCode,
+  isPutOff: boolean,
 ): Promise<void> {
   const dearest = await readDearest(tx, outgoingTransaction.id)
   if (dearest === undefined) return
-  const isPutOff = passingCodes.includes(code)
   const fees = await strategy.readFees(tx, outgoingTransaction, dearest)
   const bumps = isPutOff ? Math.max(0, outgoingTransaction.bumps - 1) : bumpsMax
   await saveFees(tx, outgoingTransaction.id, fees, bumps)

@@ -9,7 +9,7 @@ import type { EngineParts } from '../engine/engine-parts.ts'
 import type { FamilyStrategy } from '../engine/family-strategy.ts'
 import { asFamily, type EvmOutgoingFees, type EvmTerms } from '../engine/outgoing-transaction.ts'
 import { deleteRefusedRebalances } from '../engine/retries/refusal-store.ts'
-import { dataFeePerByteMinor, feeMaxMinor } from '../engine/signer-client/attested-limits.ts'
+import { dataFeePerByteMinor, feeMaxMinor, feeModelErrorOf } from '../engine/signer-client/attested-limits.ts'
 import { type EvmOutgoingTransaction, type NewOutgoingTransaction, ofFamily } from '../engine/store.ts'
 import type { ExpectedTransfer } from '../engine/unmoved/expected-transfers.ts'
 import { type AccountParts, ownAddressBook, priceBoundsOf, walletOf } from './account-parts.ts'
@@ -180,7 +180,8 @@ function firstOf(outgoingTransactions: readonly EvmOutgoingTransaction[]): reado
 
 /**
  * Returns higher fees for each transaction, within the signer's limit for one transaction. Returns undefined
- * for a transaction whose fees cannot be raised.
+ * for a transaction whose fees cannot be raised, and for all while the signer's policy is for transactions of another
+ * type.
  */
 async function bumpFees(
   parts: AccountParts,
@@ -189,6 +190,7 @@ async function bumpFees(
   signal: AbortSignal,
 ): Promise<readonly (EvmOutgoingFees | undefined)[]> {
   const { network, sender } = parts
+  if (feeModelErrorOf(memory.limits, network) !== undefined) return outgoingTransactions.map(() => undefined)
   const policy = priceBoundsOf(parts)
   const level = await sender.readFees(signal)
   const mostMinor = feeMaxMinor(memory.limits, network.name)

@@ -40,18 +40,19 @@ export async function retryCheaper(
 }
 
 /**
- * Asks the signer for its current limits if the signer refused a transaction because of a limit. Planning
- * then keeps within the limit for one transaction. If the refused transaction was within that limit, it must
+ * Asks the signer for its current limits if the signer refused a transaction because of a limit, or because its policy
+ * does not allow it. Planning then keeps within the limit for one transaction, and waits if the policy is for
+ * transactions of another type. If a transaction above a limit was within the limit for one transaction, it must
  * have exceeded the limit for 24 hours. Its price is then stored, because the transaction may succeed at a
  * lower price.
  */
-export async function noteOverLimit(
+export async function noteLimits(
   strategy: Pick<FamilyStrategy, 'attest'>,
   memory: EngineMemory,
   refused: readonly Refused[],
 ): Promise<void> {
   const over = refused.filter(([, { code }]) => code === 'over-limit')
-  if (over.length === 0) return
+  if (over.length === 0 && refused.every(([, { code }]) => code !== 'not-allowed')) return
   await attestAgain(strategy, memory)
   for (const [{ network, intent, fees }] of over) {
     if (isAbove(fees, feeMaxMinor(memory.limits, network))) continue
