@@ -51,6 +51,7 @@ export function openSender({ network, urls, log }: ChainNodes<EvmNetwork>): Acco
   return openQuorumSender(
     urls.map((url) => openEvmSender({ network, url })),
     log,
+    { paysWholePrice: network.feeModel === 'legacy' },
   )
 }
 

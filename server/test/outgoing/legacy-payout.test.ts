@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseTransaction } from 'viem/utils'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openSender } from '../../src/chains/open-chain.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
@@ -16,11 +16,17 @@ import { attemptsOf } from '../support/outgoing/attempts.ts'
 import {
   attemptRecords,
   outgoingRecords,
+  refusalRecords,
   signerLogRecords,
   withdrawalRecords,
 } from '../support/outgoing/records.ts'
 import { legacyPriceMax, startLegacyNode } from '../support/stories/legacy-node.ts'
-import { type StoryAsset, type StoryWithdrawal, useStoryFlow } from '../support/stories/story-flow.ts'
+import {
+  type StoryAsset,
+  type StoryEngine,
+  type StoryWithdrawal,
+  useStoryFlow,
+} from '../support/stories/story-flow.ts'
 
 const flow = useStoryFlow(startLegacyNode)
 const never = new AbortController().signal
@@ -143,6 +149,51 @@ it('nothing is asked of a signer whose policy says that there are base fees, unt
   await complete(withdrawal)
 })
 
+it('an order that the signer refuses for its other policy waits, and is paid once the policy is corrected', async () => {
+  const { policy } = flow.signer.options
+  const { feeModel: _, ...priced } = required(policy.networks['oldnet'], 'the network')
+  const engine = await flow.engine()
+  await engine.settle()
+  const withdrawal = await order(flow.assets.coin, '0.002')
+  // The engine knows the policy of before, and asks for a transaction of type 0.
+  await flow.signer.signer.usePolicy({ ...policy, networks: { oldnet: priced } })
+  await engine.settle()
+  await flow.mine()
+  await engine.settle()
+  expect((await readWaits(flow.shop.db)).map(({ cause }) => cause)).toEqual(['fee-model'])
+  const { code } = await refusalRecords.one(flow.shop.db, { outgoingTransactionId: withdrawal.id }, 'code')
+  expect(code).toBe('not-allowed')
+  await flow.signer.signer.usePolicy(policy)
+  await complete(withdrawal)
+})
+
+it('a stuck payout keeps its fee bumps while the policy of the signer is for another type', async () => {
+  const { policy } = flow.signer.options
+  const { feeModel: _, ...priced } = required(policy.networks['oldnet'], 'the network')
+  const withdrawal = await order(flow.assets.coin, '0.002')
+  const engine = await flow.engine()
+  await engine.settle()
+  const passBlocks = async (by: StoryEngine, blocks: number) => {
+    for (let block = 0; block < blocks; block += 1) {
+      await setBlockGas(full)
+      await flow.mine()
+      await setBlockGas(plenty)
+      await by.settle()
+    }
+  }
+  const before = (await signedFor(withdrawal)).length
+  await flow.signer.signer.usePolicy({ ...policy, networks: { oldnet: priced } })
+  await passBlocks(engine, 12)
+  expect((await signedFor(withdrawal)).length).toBe(before)
+  const { bumps } = await outgoingRecords.one(flow.shop.db, { id: withdrawal.id }, 'bumps')
+  expect(bumps).toBeLessThan(2)
+  await flow.signer.signer.usePolicy(policy)
+  await passBlocks(await flow.engine(), 6)
+  expect((await signedFor(withdrawal)).length).toBeGreaterThan(before)
+  await complete(withdrawal)
+  await flow.expectRightBooks()
+})
+
 it('after a restore the payout is adopted from the log of the signer, and paid once', async () => {
   const withdrawal = await order(flow.assets.coin, '0.002')
   await (await flow.engine()).settle()
@@ -209,6 +260,36 @@ describe('the node', () => {
       maxPriorityFeePerGas: chargedMinor,
       spend: { type: 'pay', asset: { type: 'coin' }, recipient, amountMinor: 1n },
     })
+    expect(await (await untyped()).readSent(txHash, never)).toEqual(await flow.sender.readSent(txHash, never))
+  })
+
+  /** A node that states no type for transactions of type 0, as some nodes do. */
+  async function untyped() {
+    const node = await startAlteredNode(flow.node.url, ({ method }, answer) => {
+      if (method !== 'eth_getTransactionByHash' || answer['result'] === null) return answer
+      const { type: _, ...result } = answer['result'] as Record<string, unknown>
+      return { ...answer, result }
+    })
+    const sender = openSender({ network: flow.node.network, urls: [node.url], log: silentLog })
+    onTestFinished(async () => {
+      await sender.close()
+      await node.close()
+    })
+    return sender
+  }
+
+  it('one of three that states another price does not set the price', async () => {
+    await setPrice(3n * gwei)
+    const stated = await flow.sender.readFees(never)
+    for (const lie of [0n, legacyPriceMax]) {
+      const liar = await startAlteredNode(flow.node.url, ({ method }, answer) =>
+        method === 'eth_gasPrice' ? { ...answer, result: quantity(lie) } : answer,
+      )
+      const urls = [liar.url, flow.node.url, flow.node.url]
+      const sender = openSender({ network: flow.node.network, urls, log: silentLog })
+      expect(await sender.readFees(never)).toEqual(stated)
+      await Promise.all([sender.close(), liar.close()])
+    }
   })
 
   it('may state no price in receipts, as old nodes do: the price of the transaction is then charged', async () => {
@@ -241,5 +322,6 @@ describe('the node', () => {
     const sent = required(await flow.sender.readSent(txHash, never), 'the transaction')
     expect(sent).toMatchObject({ sender: wallet, nonce: 3 })
     expect(sent.spend).toBeUndefined()
+    expect(await (await untyped()).readSent(txHash, never)).toEqual(sent)
   })
 })

@@ -8,6 +8,7 @@ import { max } from '../../core/money.ts'
 import {
   type AccountSender,
   type BroadcastAnswer,
+  type FeeLevel,
   NodeError,
   type SentCounts,
   type SentTransaction,
@@ -17,18 +18,31 @@ import {
 import { findAgreed, quorumSize } from './agreement.ts'
 import { firstAnswer } from './failover.ts'
 
+export interface QuorumSenderOptions {
+  /**
+   * Whether transactions pay the whole price that nodes state, as on networks without base fees. The median of all
+   * nodes then counts.
+   */
+  readonly paysWholePrice?: boolean
+}
+
 /**
  * Combines `senders` of one network into one sender. The preferred sender comes first. Closing the result
  * closes all of them.
  */
-export function openQuorumSender(senders: readonly AccountSender[], log: Log): AccountSender {
+export function openQuorumSender(
+  senders: readonly AccountSender[],
+  log: Log,
+  { paysWholePrice = false }: QuorumSenderOptions = {},
+): AccountSender {
   const first = required(senders[0], 'the first node')
   if (senders.length === 1) return first
   const ask = firstAnswer(senders, log)
   return {
     network: first.network,
     canDelegate: first.canDelegate,
-    readFees: (signal) => ask((sender) => sender.readFees(signal), signal),
+    readFees: (signal) =>
+      paysWholePrice ? medianFees(senders, signal) : ask((sender) => sender.readFees(signal), signal),
     readDataFees: (transactions, signal) => highestDataFees(senders, transactions, signal),
     estimateGas: (from, spend, signal) => estimateByAll(senders, from, spend, signal),
     broadcast: (raw, signal) => combineVerdicts(senders.map((sender) => sender.broadcast(raw, signal))),
@@ -71,6 +85,37 @@ export async function combineVerdicts(
 }
 
 /**
+ * Returns the answers of all nodes that answer.
+ * @throws the first error if no node answered
+ */
+async function answersOfAll<T>(
+  senders: readonly AccountSender[],
+  ask: (sender: AccountSender) => Promise<T>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const asked = await Promise.allSettled(senders.map(ask))
+  signal.throwIfAborted()
+  const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const unexpected = failures.find((failure) => !(failure instanceof NodeError))
+  if (unexpected !== undefined) throw unexpected
+  const answers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (answers.length === 0) throw failures[0]
+  return answers
+}
+
+/**
+ * Returns the median of the prices that the nodes state, so that one of three nodes cannot set the price. Of two
+ * middle prices the lower one counts, because a price that is too low delays a transaction and costs nothing.
+ * @throws the first error if no node answered
+ */
+async function medianFees(senders: readonly AccountSender[], signal: AbortSignal): Promise<FeeLevel> {
+  const levels = await answersOfAll(senders, (sender) => sender.readFees(signal), signal)
+  const priceOf = ({ baseFeePerGas, maxPriorityFeePerGas }: FeeLevel) => baseFeePerGas + maxPriorityFeePerGas
+  const sorted = levels.toSorted((a, b) => Number(priceOf(a) > priceOf(b)) - Number(priceOf(a) < priceOf(b)))
+  return required(sorted[Math.floor((sorted.length - 1) / 2)], 'the price of a node')
+}
+
+/**
  * Returns the highest fee that any node reports for each transaction. A node that is behind may report too
  * little, and a transaction from an address without further coin would then not be mined.
  * @throws the first error if no node answered
@@ -80,13 +125,7 @@ async function highestDataFees(
   ...question: Parameters<AccountSender['readDataFees']>
 ): Promise<readonly bigint[]> {
   const [, signal] = question
-  const asked = await Promise.allSettled(senders.map((sender) => sender.readDataFees(...question)))
-  signal.throwIfAborted()
-  const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  const unexpected = failures.find((failure) => !(failure instanceof NodeError))
-  if (unexpected !== undefined) throw unexpected
-  const answers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  if (answers.length === 0) throw failures[0]
+  const answers = await answersOfAll(senders, (sender) => sender.readDataFees(...question), signal)
   return answers.reduce((highest, fees) => highest.map((fee, index) => max(fee, fees[index] ?? 0n)))
 }
 
