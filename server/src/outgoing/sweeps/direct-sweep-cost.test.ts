@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { evmNetworks } from '../../chains/evm/evm-networks.ts'
 import { addOwnNetwork } from '../../chains/networks.ts'
+import { required } from '../../core/assert.ts'
 import { maxCostMinor } from '../engine/outgoing-transaction.ts'
 import { dataFeeMaxMinor } from '../evm/op-stack-fees.ts'
 import { gasFor, priceFor } from '../evm/price-gas.ts'
-import { directSweepCostMinor } from './propose-sweeps.ts'
+import { directSweepCostMinor, missingCoinMinor } from './propose-sweeps.ts'
 import { noDataCosts } from './sweep-fees.ts'
 
 const anyMinor = fc.bigInt(0n, 10n ** 16n)
@@ -18,7 +19,11 @@ it('an address that sends all its coin keeps enough for the gas and the data fee
       const balanceMinor = 10n ** 30n
       const fees = { baseFeePerGas, maxPriorityFeePerGas: tip }
       const dataCosts = { ...noDataCosts, coinTransferMinor }
-      const amountMinor = balanceMinor - directSweepCostMinor(name, { fees, dataCosts }, 'coin')
+      const keptMinor = directSweepCostMinor(name, { fees, dataCosts }, 'coin')
+      const current = priceFor(fees, evmNetworks[name].priceBounds)
+      expect(keptMinor === undefined).toBe(current === undefined)
+      if (keptMinor === undefined) return
+      const amountMinor = balanceMinor - keptMinor
       const intent = { kind: 'direct_sweep', hotWallet: 0, asset: name, contract: null, amountMinor } as const
       const offer = gasFor({ intent, spends: undefined }, 21_000n)
       const doubled = { baseFeePerGas: 2n * baseFeePerGas, maxPriorityFeePerGas: tip }
@@ -49,7 +54,10 @@ it('an address on a network without base fees keeps twice the whole price', () =
     fc.property(anyPrice, (priceMinor) => {
       const level = (minor: bigint) => ({ baseFeePerGas: 0n, maxPriorityFeePerGas: minor })
       const dataCosts = noDataCosts
-      const keptMinor = directSweepCostMinor('oldnet', { fees: level(priceMinor), dataCosts }, 'coin')
+      const keptMinor = required(
+        directSweepCostMinor('oldnet', { fees: level(priceMinor), dataCosts }, 'coin'),
+        'a cost',
+      )
       const intent = {
         kind: 'direct_sweep',
         hotWallet: 0,
@@ -67,9 +75,41 @@ it('an address on a network without base fees keeps twice the whole price', () =
   )
 })
 
+it('nothing is kept or topped up at a price above the maximum of the network', () => {
+  const { maxFeePerGasMax } = evmNetworks.avalanche.priceBounds
+  const costAt = (baseFeePerGas: bigint) =>
+    directSweepCostMinor(
+      'avalanche',
+      { fees: { baseFeePerGas, maxPriorityFeePerGas: 0n }, dataCosts: noDataCosts },
+      'token',
+    )
+  expect(costAt(maxFeePerGasMax + 1n)).toBeUndefined()
+  expect(costAt(10n ** 30n)).toBeUndefined()
+  expect(costAt(maxFeePerGasMax / 2n)).toBeGreaterThan(0n)
+})
+
+it('an address sends its token without another top-up until the price has doubled', () => {
+  const fees = { baseFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
+  const costOf = (factor: bigint) => {
+    const { baseFeePerGas, maxPriorityFeePerGas } = fees
+    const level = { baseFeePerGas: baseFeePerGas * factor, maxPriorityFeePerGas }
+    const prices = { fees: level, dataCosts: noDataCosts }
+    return required(directSweepCostMinor('avalanche', prices, 'token'), 'a cost')
+  }
+  const topUpMinor = missingCoinMinor(0n, costOf(1n))
+  expect(topUpMinor).toBe(costOf(1n))
+  expect(missingCoinMinor(topUpMinor, costOf(1n) + 1n)).toBe(0n)
+  expect(missingCoinMinor(topUpMinor, costOf(2n))).toBe(0n)
+  expect(missingCoinMinor(topUpMinor, costOf(3n))).toBe(costOf(3n) - topUpMinor)
+  expect(missingCoinMinor(topUpMinor, 2n * topUpMinor + 1n)).toBe(topUpMinor + 1n)
+})
+
 it('a top-up for a token pays for the data fee of the transfer', () => {
   const fees = { baseFeePerGas: 1n, maxPriorityFeePerGas: 1n }
   const costOf = (tokenTransferMinor: bigint) =>
-    directSweepCostMinor('base', { fees, dataCosts: { ...noDataCosts, tokenTransferMinor } }, 'token')
+    required(
+      directSweepCostMinor('base', { fees, dataCosts: { ...noDataCosts, tokenTransferMinor } }, 'token'),
+      'a cost',
+    )
   expect(costOf(700n) - costOf(0n)).toBe(4n * 700n)
 })

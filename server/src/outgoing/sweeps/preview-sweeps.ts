@@ -165,8 +165,9 @@ async function openContexts(
 }
 
 /**
- * Returns the part of the price of gas that is compared with earlier hours. It is the base fee, which a node cannot
- * invent, or the whole price on a network without base fees.
+ * Returns the part of the price of gas that is compared with earlier hours. It is the base fee, or the whole price on
+ * a network without base fees, which the column `fee_level.base_fee_minor` then contains. One node may state a false
+ * level. A sweep is then made at the wrong time, within the maximum price.
  */
 function comparedLevel(network: string, { baseFeePerGas, maxPriorityFeePerGas }: FeeLevel): bigint {
   return evmRowOf(network).feeModel === 'legacy' ? maxPriorityFeePerGas : baseFeePerGas

@@ -16,7 +16,7 @@ import type { DepositKeyPath, IntentAsset, SweptDeposit } from '../../signing/in
 import type { Proposal } from '../engine/outgoing-source.ts'
 import { type SpendFloor, saveSpendFloors } from '../engine/spend-floor-store.ts'
 import { dataFeeMaxMinor } from '../evm/op-stack-fees.ts'
-import { gasMax } from '../evm/price-gas.ts'
+import { gasMax, priceFor } from '../evm/price-gas.ts'
 import { takeChecked } from './coin-check-store.ts'
 import { countTopUps, isDeploying } from './deposited-store.ts'
 import { spendFloorOf } from './due.ts'
@@ -96,8 +96,12 @@ function floorsOf({ methods }: PreviewParts, network: string, preview: SweepsPre
     const method = required(methods.byAsset(asset), 'the method of a deposit')
     const floorMinor = spendFloorOf(some, contextOf(method))
     const paysItself = method.contract === undefined && !canDelegate
-    const ownCostMinor = paysItself ? directSweepCostMinor(network, preview, 'coin') + 1n : 0n
-    return { asset, floorMinor: max(floorMinor, ownCostMinor) }
+    // Nothing is sent above the maximum price, so the cost at that price counts while the price is higher.
+    const { maxFeePerGasMax } = evmRowOf(network).priceBounds
+    const costMinor =
+      directSweepCostMinor(network, preview, 'coin') ??
+      directSweepCostAt(maxFeePerGasMax, network, preview, 'coin')
+    return { asset, floorMinor: paysItself ? max(floorMinor, costMinor + 1n) : floorMinor }
   })
 }
 
@@ -157,22 +161,44 @@ async function readDelegations(
 /** The factor by which the price of gas and the data fee may rise before an address sends by itself. */
 const headroom = 2n
 
+type SweepPrices = Pick<SweepsPreview, 'fees' | 'dataCosts'>
+
 /**
- * Returns the amount of coin that an address must hold to send a token or its coin by itself. An address that
- * sends all its coin has nothing else to pay with, so the amount contains a reserve for the data fee.
+ * Returns the amount of coin that an address gets or keeps to send a token or its coin by itself, with the headroom.
+ * An address that sends all its coin has nothing else to pay with, so the amount contains a reserve for the data fee.
+ * Undefined if the price of gas is above the maximum of the network, because nothing is sent then.
  */
 export function directSweepCostMinor(
   network: string,
-  { fees, dataCosts }: Pick<SweepsPreview, 'fees' | 'dataCosts'>,
+  prices: SweepPrices,
+  type: TransferAsset['type'],
+): bigint | undefined {
+  const { priceBounds, feeModel } = evmRowOf(network)
+  const price = priceFor(prices.fees, priceBounds, feeModel)
+  return price && directSweepCostAt(price.maxFeePerGas, network, prices, type)
+}
+
+/** @param maxFeePerGas the price of each unit of gas, in the coin's smallest unit */
+function directSweepCostAt(
+  maxFeePerGas: bigint,
+  network: string,
+  { dataCosts }: SweepPrices,
   type: TransferAsset['type'],
 ): bigint {
-  const { priceBounds, feeModel } = evmRowOf(network)
   const contract = type === 'coin' ? null : 'any token'
   const intent = { kind: 'direct_sweep', hotWallet: 0, asset: '', contract, amountMinor: 0n } as const
-  const tip = max(fees.maxPriorityFeePerGas, priceBounds.maxPriorityFeePerGasMin)
-  const gasMinor = gasMax({ intent }, { feeModel }) * (2n * fees.baseFeePerGas + tip)
+  const gasMinor = gasMax({ intent }, evmRowOf(network)) * maxFeePerGas
   const dataMinor = type === 'coin' ? dataCosts.coinTransferMinor : dataCosts.tokenTransferMinor
   return (gasMinor + dataFeeMaxMinor(dataMinor)) * headroom
+}
+
+/**
+ * Returns the amount of coin that an address needs before it can send a token; 0 if it can send now. The headroom is
+ * part of what it gets, and not of what it must hold. Otherwise a small rise of the price would need another top-up.
+ * @param costMinor is `directSweepCostMinor`
+ */
+export function missingCoinMinor(coinMinor: bigint, costMinor: bigint): bigint {
+  return coinMinor * headroom >= costMinor ? 0n : costMinor - coinMinor
 }
 
 /**
@@ -205,6 +231,7 @@ async function proposeCoin(
   deposited: readonly Deposited[],
 ): Promise<readonly Proposal[]> {
   const costMinor = directSweepCostMinor(context.network, context.preview, 'coin')
+  if (costMinor === undefined) return []
   const balances = await readBalances(context, { type: 'coin' }, deposited)
   return deposited.flatMap((one, index) => {
     const amountMinor = min(one.amountMinor, balances[index] ?? 0n) - costMinor
@@ -218,6 +245,7 @@ async function proposeTokens(
   deposited: readonly Deposited[],
 ): Promise<readonly Proposal[]> {
   const costMinor = directSweepCostMinor(context.network, context.preview, 'token')
+  if (costMinor === undefined) return []
   const contract = method.contract ?? ''
   const coins = await readBalances(context, { type: 'coin' }, deposited)
   const tokens = await readBalances(context, { type: 'token', contract }, deposited)
@@ -230,9 +258,10 @@ async function proposeTokens(
     const coinMinor = coins[index] ?? 0n
     const amountMinor = min(one.amountMinor, tokens[index] ?? 0n)
     if (amountMinor === 0n) return []
-    if (coinMinor >= costMinor) return [directSweep(context, method, one, amountMinor)]
+    const missingMinor = missingCoinMinor(coinMinor, costMinor)
+    if (missingMinor === 0n) return [directSweep(context, method, one, amountMinor)]
     const isSpent = (topUps.get(one.addressId) ?? 0) >= topUpsPerDay
-    return isSpent ? [] : [topUp(context, one, costMinor - coinMinor)]
+    return isSpent ? [] : [topUp(context, one, missingMinor)]
   })
 }
 
