@@ -2,8 +2,10 @@
  * Tests the fault case A5: the signer's own policy names by contract and chain the assets that may be signed,
  * and limits are counted for these assets.
  */
+
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { chainIdMax } from '../../src/chains/evm/evm-networks.ts'
 import { feeCharge, type Policy, sandboxPolicy } from '../../src/signer/authorization/policy.ts'
 import { readPolicy } from '../../src/signer/authorization/read-policy.ts'
 import type { Intent, IntentAsset } from '../../src/signing/intent.ts'
@@ -214,6 +216,10 @@ describe('a policy file', () => {
       'chainId must be 1',
     )
     expect(problemsOf({ networks: { ethereum } })).toContain('chainId must be 1')
+    for (const chainId of [chainIdMax + 1, Number.MAX_SAFE_INTEGER, 0, 1.5])
+      expect(problemsOf({ networks: { own: { ...ethereum, chainId } } })).toContain(
+        `networks."own".chainId must be a whole number from 1 to ${chainIdMax}`,
+      )
     expect(problemsOf({ networks: real }, 'sandbox')).toContain('chainId must be 31337 or 1337')
     const one = { ...ethereum, chainId: 137 }
     const two = { ...ethereum, chainId: 137 }

@@ -4,6 +4,12 @@
  */
 
 /**
+ * The largest chain id that networks of an operator may have, because MetaMask refuses larger ones. Twice as much is
+ * part of a signature (EIP-155) and is still an exact number.
+ */
+export const chainIdMax = 4_503_599_627_370_476
+
+/**
  * How a transaction pays for its inclusion.
  * - `eip1559`: a base fee and a priority fee for each unit of gas.
  * - `op-stack`: the same, and a data fee for its bytes on the chain below, and since Isthmus an operator fee.

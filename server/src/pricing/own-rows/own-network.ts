@@ -1,5 +1,5 @@
 /** An EVM network that an operator added to this installation. */
-import type { EvmNetwork, FeeModel } from '../../chains/evm/evm-networks.ts'
+import { chainIdMax, type EvmNetwork, type FeeModel } from '../../chains/evm/evm-networks.ts'
 import { parseDecimal, usdDecimals } from '../../core/money.ts'
 import { type FieldProblem, RowFields } from './row-fields.ts'
 
@@ -71,8 +71,6 @@ const networkFields = [
 /** The first id of an operator's own payment methods. The rows that come with Coffer have smaller ids. */
 export const firstOwnMethodId = 1_000
 export const methodIdMax = 2_147_483_647
-/** MetaMask refuses larger chain ids. */
-const chainIdMax = 4_503_599_627_370_476
 const weiDecimals = 18
 
 const nodesHashPattern = /^[0-9a-f]{64}$/

@@ -1,5 +1,6 @@
 /** Reads the policy file strictly and reports all of its errors at once. */
 import * as Address from 'ox/Address'
+import { chainIdMax } from '../../chains/evm/evm-networks.ts'
 import { devChainIds, isDevChainId, type Network, networks, shippedNetworkOf } from '../../chains/networks.ts'
 import type { AssetPolicy, NetworkPolicy, Policy } from './policy.ts'
 
@@ -73,8 +74,8 @@ function readNetwork(entry: Fields, at: string, problems: string[]): NetworkPoli
   )
   const { chainId } = entry
   const hasId = chainId !== undefined
-  if (hasId && !isWhole(chainId, 1, Number.MAX_SAFE_INTEGER))
-    problems.push(`${at}.chainId must be a whole number from 1, without quotes`)
+  if (hasId && !isWhole(chainId, 1, chainIdMax))
+    problems.push(`${at}.chainId must be a whole number from 1 to ${chainIdMax}, without quotes`)
   const coin = objectOf(entry['coin'])
   if (coin === undefined)
     problems.push(`${at}.coin must be an object such as { "symbol": "ETH", "decimals": 18 }`)
