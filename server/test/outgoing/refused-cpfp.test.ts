@@ -103,6 +103,26 @@ describe.skipIf(!hasLitecoind)('refused CPFP transactions, on litecoind', () => 
     expect(await refusals()).toEqual([])
   })
 
+  it('E10 no CPFP is stored if its parent is mined after the CPFP was planned', async () => {
+    const { engine, id } = await openRefused()
+    await comeDue()
+    const before = (await flow.outgoingTransactions()).length
+    const { strategy } = engine.parts
+    const prepare = strategy.prepare.bind(strategy)
+    const spy = vi.spyOn(strategy, 'prepare').mockImplementationOnce(async (...words) => {
+      const outcome = await prepare(...words)
+      expect(outcome.planned).toMatchObject([{ intent: { kind: 'cpfp' } }])
+      await flow.mineAndFollow()
+      return outcome
+    })
+    await engine.round()
+    expect(spy).toHaveBeenCalledOnce()
+    spy.mockRestore()
+    expect((await flow.outgoingTransactions()).slice(before)).toEqual([])
+    await flow.playOut(engine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+  })
+
   it('E10 no CPFP spends change that another transaction has spent, even if a reorganisation drops both', async () => {
     await utxoRecords.remove(database.owner)
     const merchantId = await flow.openFunded(10n * ltc)

@@ -5,14 +5,14 @@ import { NotWantedError } from '../engine/outgoing-source.ts'
 import { deleteRested } from '../engine/retries/refusal-store.ts'
 import type { NewOutgoingTransaction } from '../engine/store.ts'
 import { trustedAt, type UtxoParts } from './utxo-parts.ts'
-import { holdSpendable, insertHotWalletAddresses, reserveInputs } from './utxo-store.ts'
+import { holdSpendable, insertHotWalletAddresses, isMined, reserveInputs } from './utxo-store.ts'
 
 /**
  * Reserves the UTXOs of planned transactions, and stores their change addresses as watched, before anything
  * is signed. The UTXOs are checked again, because blocks may have been booked or undone since the UTXOs were
  * chosen.
- * @throws NotWantedError if a UTXO may not be spent any more, or if a UTXO or a change address was assigned
- * to another transaction
+ * @throws NotWantedError if a UTXO may not be spent any more, if a CPFP transaction is not needed any more, or if a
+ * UTXO or a change address was assigned to another transaction
  */
 export async function reservePlannedInputs(
   parts: UtxoParts,
@@ -22,10 +22,14 @@ export async function reservePlannedInputs(
   if (planned.length === 0) return
   const { name: network } = parts.network
   await deleteRested(tx, network)
-  // A CPFP transaction spends change that is not yet in a block, so its input is not checked here.
-  const mined = planned.filter(({ intent }) => intent.kind !== 'cpfp')
-  const outpoints = mined.flatMap(({ utxos }) => utxos?.inputs.map(({ outpoint }) => outpoint) ?? [])
+  const outpointsOf = (some: readonly NewOutgoingTransaction[]) =>
+    some.flatMap(({ utxos }) => utxos?.inputs.map(({ outpoint }) => outpoint) ?? [])
+  const outpoints = outpointsOf(planned.filter(({ intent }) => intent.kind !== 'cpfp'))
   const cursor = required(await holdCursor(tx, network), 'the cursor')
+  // A CPFP transaction spends change that is not yet in a block. The parent may have been mined since it was planned.
+  for (const outpoint of outpointsOf(planned.filter(({ intent }) => intent.kind === 'cpfp')))
+    if (await isMined(tx, network, outpoint))
+      throw new NotWantedError('the parent of a CPFP transaction was mined')
   const spendable = await holdSpendable(tx, network, trustedAt(parts, cursor), outpoints)
   if (spendable.size < outpoints.length) throw new NotWantedError('a UTXO may not be spent any more')
   const spends = planned.map(({ id, utxos }) => ({
