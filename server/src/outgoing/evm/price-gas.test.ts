@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evmNetworks } from '../../chains/evm/evm-networks.ts'
+import { max, min } from '../../core/money.ts'
 import type { Payment } from '../../signing/intent.ts'
 import type { Proposal } from '../engine/outgoing-source.ts'
+import { bumpedMinor } from '../engine/outgoing-transaction.ts'
 import { bumped, gasFor, gasMax, leastPrice, priceFor, pricePolicy } from './price-gas.ts'
 
 function withdrawal(movesToken: boolean): Pick<Proposal, 'intent' | 'spends'> {
@@ -171,6 +173,8 @@ describe('the price on a network without base fees', () => {
         (first, now, limit) => {
           const level = { baseFeePerGas: 0n, maxPriorityFeePerGas: now }
           const next = bumped({ gasLimit: 21_000n, ...both(first) }, level, bounds, limit)
+          const wanted = max(bumpedMinor(first), min(now, bounds.maxFeePerGasMax))
+          expect(next === undefined).toBe(wanted > min(limit, bounds.maxFeePerGasMax))
           if (next === undefined) return
           expect(next.maxFeePerGas).toBe(next.maxPriorityFeePerGas)
           expect(next.maxFeePerGas * 10n).toBeGreaterThanOrEqual(first * 11n)
