@@ -27,10 +27,13 @@ export interface EventAnswers {
   readonly invoices: ReadonlyMap<string, string>
 }
 
-/** Returns one sentence for each event that is missing or wrong. */
+/** Returns one sentence for each event that is missing or wrong, and for each sender that was not screened. */
 export function findWrongEvents(world: CheckedWorld, answers: EventAnswers): readonly string[] {
   const { model } = world
-  return model.merchants.flatMap((merchantId, index) => {
+  const unscreened = [...model.wronglyUnscreened].map(
+    (sender) => `the sender ${sender} could not be screened, although the oracle had answered`,
+  )
+  const wrong = model.merchants.flatMap((merchantId, index) => {
     const events = (answers.feeds.get(merchantId) ?? []).map(eventIn)
     const wrong = [
       ...findWrongNumbers(events, merchantId, model.isRestored),
@@ -44,6 +47,7 @@ export function findWrongEvents(world: CheckedWorld, answers: EventAnswers): rea
     ]
     return wrong.map((sentence) => `merchant ${index + 1}: ${sentence}`)
   })
+  return [...unscreened, ...wrong]
 }
 
 /**

@@ -77,6 +77,11 @@ export class Model {
    * may be in quarantine until they are screened again.
    */
   readonly unscreened = new Set<string>()
+  /**
+   * The senders, each with its network, that the service could not screen although their oracle had answered in time
+   * and recently.
+   */
+  readonly wronglyUnscreened = new Set<string>()
   /** The orders that may fail, because payers took back payments in blocks that were final. */
   readonly takenBack = new Set<ModelOrder>()
   /** The requests to delete invoices, oldest first. */

@@ -41,8 +41,12 @@ export function openWatchedScreening(parts: WatchedScreeningParts): Screening {
     screenAll: async (db, network, addresses, signal) => {
       const watched = await watch(network, () => screening.screenAll(db, network, addresses, signal))
       for (const [address, verdict] of watched.found ?? [])
-        if (verdict === 'unknown' && answers.mayBeUnknown(watched.run, address))
-          model.unscreened.add(senderKeyOf(network, address))
+        if (verdict === 'unknown') {
+          const senders = answers.mayBeUnknown(watched.run, address)
+            ? model.unscreened
+            : model.wronglyUnscreened
+          senders.add(senderKeyOf(network, address))
+        }
       return watched.found
     },
   }

@@ -158,6 +158,15 @@ describe('a payment that is confirmed after its quarantine', () => {
     ])
   })
 
+  it('is a finding if its sender could not be screened although the oracle had answered', () => {
+    const world = worldOf([])
+    world.model.wronglyUnscreened.add('ethereum payer')
+    const answers = { feeds: new Map(), orders: new Map(), invoices: new Map([['invoice', 'pending']]) }
+    expect(findWrongEvents(world, answers)).toEqual([
+      'the sender ethereum payer could not be screened, although the oracle had answered',
+    ])
+  })
+
   it('must be confirmed at the end', () => {
     const reported = [payment('detected', '1'), payment('quarantined', '1', { reason: 'unknown' })]
     expect(problemsOf(reported, 'pending', [transferOf()], ['ethereum payer'])).toHaveLength(2)
