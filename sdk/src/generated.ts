@@ -1773,11 +1773,17 @@ export interface components {
             symbol: string;
         };
         ChainFinding: {
-            /** @description the host of a node; null for what concerns all nodes */
+            /**
+             * @description the host of a node; null for what concerns all nodes
+             * @example node.example
+             */
             node: string | null;
             /** @example decimals */
             name: string;
-            /** @description what was found, as text for people */
+            /**
+             * @description what was found, as text for people
+             * @example 6
+             */
             text: string;
             level: components["schemas"]["FindingLevel"];
         };
@@ -1975,9 +1981,15 @@ export interface components {
             entry: {
                 /** @description the number of the entry, which OPERATOR_ENTRY_MIN takes */
                 number: number;
-                /** @description the text to sign, byte by byte */
+                /**
+                 * @description the text to sign, byte by byte
+                 * @example {"format":"coffer/own-row/1","serial":4,"previous":"5d41402abc4b2a76b9719d911017c592"}
+                 */
                 text: string;
-                /** @description the encrypted list of nodes, to be sent back */
+                /**
+                 * @description the encrypted list of nodes, to be sent back
+                 * @example AZ8kq0vV2JmXcQ
+                 */
                 nodes: string | null;
             } | null;
             /** @description whether this server signs: only a sandbox has a key */
@@ -10780,20 +10792,20 @@ export interface operations {
                      * @example {
                      *       "findings": [
                      *         {
-                     *           "node": "text",
+                     *           "node": "node.example",
                      *           "name": "decimals",
-                     *           "text": "text",
+                     *           "text": "6",
                      *           "level": "ok"
                      *         }
                      *       ],
                      *       "entry": {
                      *         "number": 1,
-                     *         "text": "text",
-                     *         "nodes": "text"
+                     *         "text": "{\"format\":\"coffer/own-row/1\",\"serial\":4,\"previous\":\"5d41402abc4b2a76b9719d911017c592\"}",
+                     *         "nodes": "AZ8kq0vV2JmXcQ"
                      *       },
                      *       "canSignHere": true,
                      *       "policyLines": [
-                     *         "text"
+                     *         "\"scroll\": { \"chainId\": 534352 }"
                      *       ]
                      *     }
                      */
@@ -10876,20 +10888,20 @@ export interface operations {
                      * @example {
                      *       "findings": [
                      *         {
-                     *           "node": "text",
+                     *           "node": "node.example",
                      *           "name": "decimals",
-                     *           "text": "text",
+                     *           "text": "6",
                      *           "level": "ok"
                      *         }
                      *       ],
                      *       "entry": {
                      *         "number": 1,
-                     *         "text": "text",
-                     *         "nodes": "text"
+                     *         "text": "{\"format\":\"coffer/own-row/1\",\"serial\":4,\"previous\":\"5d41402abc4b2a76b9719d911017c592\"}",
+                     *         "nodes": "AZ8kq0vV2JmXcQ"
                      *       },
                      *       "canSignHere": true,
                      *       "policyLines": [
-                     *         "text"
+                     *         "\"scroll\": { \"chainId\": 534352 }"
                      *       ]
                      *     }
                      */
@@ -10949,20 +10961,20 @@ export interface operations {
                      * @example {
                      *       "findings": [
                      *         {
-                     *           "node": "text",
+                     *           "node": "node.example",
                      *           "name": "decimals",
-                     *           "text": "text",
+                     *           "text": "6",
                      *           "level": "ok"
                      *         }
                      *       ],
                      *       "entry": {
                      *         "number": 1,
-                     *         "text": "text",
-                     *         "nodes": "text"
+                     *         "text": "{\"format\":\"coffer/own-row/1\",\"serial\":4,\"previous\":\"5d41402abc4b2a76b9719d911017c592\"}",
+                     *         "nodes": "AZ8kq0vV2JmXcQ"
                      *       },
                      *       "canSignHere": true,
                      *       "policyLines": [
-                     *         "text"
+                     *         "\"scroll\": { \"chainId\": 534352 }"
                      *       ]
                      *     }
                      */
@@ -10993,13 +11005,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "text": "text"
+                 *       "text": "{\"format\":\"coffer/own-row/1\",\"serial\":4,\"previous\":\"5d41402abc4b2a76b9719d911017c592\"}"
                  *     }
                  */
                 "application/json": {
-                    /** @description the text that was proposed, byte by byte */
+                    /**
+                     * @description the text that was proposed, byte by byte
+                     * @example {"format":"coffer/own-row/1","serial":4,"previous":"5d41402abc4b2a76b9719d911017c592"}
+                     */
                     text: string;
-                    /** @description the encrypted list of nodes that was proposed with a network */
+                    /**
+                     * @description the encrypted list of nodes that was proposed with a network
+                     * @example AZ8kq0vV2JmXcQ
+                     */
                     nodes?: string;
                 };
             };
@@ -11050,13 +11068,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "text": "text"
+                 *       "text": "{\"format\":\"coffer/own-row/1\",\"serial\":4,\"previous\":\"5d41402abc4b2a76b9719d911017c592\"}"
                  *     }
                  */
                 "application/json": {
-                    /** @description the text that was proposed, byte by byte */
+                    /**
+                     * @description the text that was proposed, byte by byte
+                     * @example {"format":"coffer/own-row/1","serial":4,"previous":"5d41402abc4b2a76b9719d911017c592"}
+                     */
                     text: string;
-                    /** @description the encrypted list of nodes that was proposed with a network */
+                    /**
+                     * @description the encrypted list of nodes that was proposed with a network
+                     * @example AZ8kq0vV2JmXcQ
+                     */
                     nodes?: string;
                     /** @description the id of the key, a dot, and the Ed25519 signature of the text in base64url; only a sandbox signs by itself if it is absent */
                     signature?: string;

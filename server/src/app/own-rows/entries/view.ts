@@ -4,6 +4,10 @@ import { nullable, oneOf } from '../../../platform/http/wire.ts'
 import type { Proposal } from '../../../pricing/own-rows/add-own-row.ts'
 import type { Findings } from '../ask-chain.ts'
 
+/** The text of an entry begins so. Its format is that of `pricing/own-rows/own-rows.ts`. */
+const entryExample = '{"format":"coffer/own-row/1","serial":4,"previous":"5d41402abc4b2a76b9719d911017c592"}'
+const nodesExample = 'AZ8kq0vV2JmXcQ'
+
 const text = (description: string) => Type.String({ maxLength: 200, description })
 const optional = (description: string) => Type.Optional(text(description))
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -74,11 +78,13 @@ const proposedFields = {
     minLength: 1,
     maxLength: 20_000,
     description: 'the text that was proposed, byte by byte',
+    examples: [entryExample],
   }),
   nodes: Type.Optional(
     Type.String({
       maxLength: 20_000,
       description: 'the encrypted list of nodes that was proposed with a network',
+      examples: [nodesExample],
     }),
   ),
 }
@@ -98,9 +104,14 @@ export const EntryBody = Type.Object({
 
 const FindingView = Type.Object(
   {
-    node: nullable(Type.String({ description: 'the host of a node; null for what concerns all nodes' })),
+    node: nullable(
+      Type.String({
+        description: 'the host of a node; null for what concerns all nodes',
+        examples: ['node.example'],
+      }),
+    ),
     name: Type.String({ examples: ['decimals'] }),
-    text: Type.String({ description: 'what was found, as text for people' }),
+    text: Type.String({ description: 'what was found, as text for people', examples: ['6'] }),
     level: oneOf(['ok', 'warn', 'stop'], {
       title: 'FindingLevel',
       description: 'stop: the row cannot be added; warn: the operator must judge it',
@@ -115,13 +126,18 @@ export const ProposalView = Type.Object(
     entry: nullable(
       Type.Object({
         number: Type.Integer({ description: 'the number of the entry, which OPERATOR_ENTRY_MIN takes' }),
-        text: Type.String({ description: 'the text to sign, byte by byte' }),
-        nodes: nullable(Type.String({ description: 'the encrypted list of nodes, to be sent back' })),
+        text: Type.String({ description: 'the text to sign, byte by byte', examples: [entryExample] }),
+        nodes: nullable(
+          Type.String({
+            description: 'the encrypted list of nodes, to be sent back',
+            examples: [nodesExample],
+          }),
+        ),
       }),
       { description: 'null if what the chain says forbids the row' },
     ),
     canSignHere: Type.Boolean({ description: 'whether this server signs: only a sandbox has a key' }),
-    policyLines: Type.Array(Type.String(), {
+    policyLines: Type.Array(Type.String({ examples: ['"scroll": { "chainId": 534352 }'] }), {
       description: 'the lines that the policy of the signer needs, as text for people',
     }),
   },
