@@ -29,19 +29,52 @@ const nightly = {
   scale: ['test/flows/dust.test.ts', 'test/outgoing/many-utxos.test.ts'],
   failover: ['test/recovery/failover-drill.test.ts'],
   packages: ['test/bin/sdk-package.test.ts'],
+  processes: [
+    'test/db/embedded.test.ts',
+    'test/flows/paused-watcher.test.ts',
+    'test/models/payout-protocol.test.ts',
+    'test/outgoing/soak.test.ts',
+    'test/process/commands.test.ts',
+    'test/process/demo.test.ts',
+    'test/process/lost-parts.test.ts',
+    'test/process/operator-approval.test.ts',
+    'test/process/output.test.ts',
+    'test/process/own-legacy-network.test.ts',
+    'test/process/own-networks.test.ts',
+    'test/process/production.test.ts',
+    'test/process/production-own-rows.test.ts',
+    'test/process/refusals.test.ts',
+    'test/process/resume-halts.test.ts',
+    'test/process/roles.test.ts',
+    'test/process/sandbox-webhooks.test.ts',
+    'test/process/secrets.test.ts',
+    'test/process/signer-child.test.ts',
+    'test/process/two-apis.test.ts',
+    'test/process/two-networks.test.ts',
+    'test/process/users.test.ts',
+    'test/recovery/promotion.test.ts',
+    'test/signer/signer-process.test.ts',
+  ],
+  browser: [
+    'test/e2e/checkout-languages.test.ts',
+    'test/e2e/checkout-litecoin.test.ts',
+    'test/e2e/checkout-modal.test.ts',
+    'test/e2e/checkout-networks.test.ts',
+    'test/e2e/dashboard.test.ts',
+    'test/e2e/hostile.test.ts',
+    'test/e2e/merchant-scenarios.test.ts',
+    'test/e2e/operator-scenarios.test.ts',
+  ],
 }
 
-/** Tests that take long because they start, kill, wait or restore again and again: `npm run proofs`. */
+/**
+ * Tests that take long because they start, kill, wait or restore again and again: `npm run proofs`. A new test of
+ * whole processes is one of them until it is put into a part of the nightly run.
+ */
 const proofs = [
   'test/bin/build.test.ts',
-  'test/db/embedded.test.ts',
   'test/flows/money-stories.test.ts',
-  'test/flows/paused-watcher.test.ts',
-  'test/models/payout-protocol.test.ts',
-  'test/outgoing/soak.test.ts',
   'test/process/*.test.ts',
-  'test/recovery/promotion.test.ts',
-  'test/signer/signer-process.test.ts',
   'test/simulation/short-run.test.ts',
 ]
 
@@ -62,6 +95,8 @@ const integration = {
 
 /** A test that starts whole processes, beside another such test, takes minutes on a busy host. */
 const processes = { ...integration, testTimeout: 240_000, hookTimeout: 240_000 }
+
+const pages = { ...shared, testTimeout: 120_000, hookTimeout: 240_000 }
 
 /**
  * `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and
@@ -99,17 +134,9 @@ export default defineConfig({
         test: { ...processes, name: 'timed-proofs', include: timedProofs, sequence: { groupOrder: 1 } },
       },
       ...Object.entries(nightly).map(([part, include]) => ({
-        test: { ...processes, name: `nightly-${part}`, include },
+        test: { ...(part === 'browser' ? pages : processes), name: `nightly-${part}`, include },
       })),
-      {
-        test: {
-          ...shared,
-          name: 'e2e',
-          include: ['test/e2e/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 240_000,
-        },
-      },
+      { test: { ...pages, name: 'e2e', include: ['test/e2e/*.test.ts'], exclude: nightly.browser } },
       {
         test: { ...shared, name: 'screenshots', include: ['test/e2e/screenshots.ts'], testTimeout: 300_000 },
       },

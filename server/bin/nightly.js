@@ -23,6 +23,8 @@ const parts = {
   scale: [[vitest, 'run', '--project', 'nightly-scale']],
   failover: [[vitest, 'run', '--project', 'nightly-failover']],
   packages: [[vitest, 'run', '--project', 'nightly-packages']],
+  processes: [[vitest, 'run', '--project', 'nightly-processes']],
+  browser: [[vitest, 'run', '--project', 'nightly-browser']],
   simulation: [[simulate, '--seeds', '2000']],
   bench: ['api', 'outgoing', 'sweeps', 'transactions', 'verify', 'watcher', 'webhooks'].map((name) =>
     name === 'verify' ? [bench, name, '--scale', '0.1'] : [bench, name],
