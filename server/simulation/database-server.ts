@@ -92,12 +92,12 @@ export const workersMax = Math.floor((connectionsMax - connectionsKept) / connec
 
 /**
  * Replacements for the two SQL functions that return the current time. They return the simulated times that
- * the session has received last.
+ * the session has received last, in milliseconds. A timer may end between two milliseconds.
  */
 const simulatedTime = ['now', 'clock'].map(
   (name) => `create or replace function coffer_${name}() returns timestamptz
     language sql ${name === 'now' ? 'stable' : 'volatile'} parallel safe
-    return timestamptz 'epoch' + current_setting('simulation.${name}_ms')::bigint * interval '1 millisecond'`,
+    return timestamptz 'epoch' + current_setting('simulation.${name}_ms')::float8 * interval '1 millisecond'`,
 )
 
 /**
