@@ -32,7 +32,7 @@ export interface OwnRowsParts {
   chainIdProblem(chainId: number): string | undefined
   /** Follows a network from now on. It is called once for each network, even if it throws. */
   openNetwork(row: OwnNetwork, urls: readonly string[]): void
-  /** Is called with the nodes that an open network has after a restart. */
+  /** Is called when an entry replaces the nodes of an open network, which are used only after a restart. */
   onNewNodes(urls: readonly string[]): void
   /** Is called with the rows that are followed, and the ids of the methods that new invoices may not offer. */
   onRows(rows: OwnRows, disabled: ReadonlySet<number>): void

@@ -13,7 +13,7 @@ import { amountOf, arrayOf, codeOf, countOf, hashOf, readSpentReceipt } from './
 import { readBroadcastError } from './broadcast-errors.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { delegateIn } from './encoding/account-code.ts'
-import { keccak256 } from './encoding/keccak.ts'
+import { keccakOfHex } from './encoding/keccak.ts'
 import { estimateGas } from './estimate-gas.ts'
 import type { EvmNetwork, FeeModel } from './evm-networks.ts'
 import { findTaken } from './find-taken.ts'
@@ -82,7 +82,7 @@ class EvmSender implements AccountSender {
   }
 
   async broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
-    const txHash = `0x${keccak256(Buffer.from(raw, 'hex')).toString('hex')}`
+    const txHash = keccakOfHex(raw)
     const [answer] = await this.#joint.ask([call('eth_sendRawTransaction', `0x${raw}`)], signal)
     if (answer?.error !== undefined) return this.#afterError(txHash, answer.error, signal)
     const reported = hashOf(resultOf(answer, 'eth_sendRawTransaction'), 'hash of the sent transaction')

@@ -2,7 +2,7 @@
 import * as AbiFunction from 'ox/AbiFunction'
 import type { Hex } from 'ox/Hex'
 import { call } from '../../json-rpc.ts'
-import { keccak256 } from '../encoding/keccak.ts'
+import { keccakOfHex } from '../encoding/keccak.ts'
 import { ProbeCalls } from './probe-calls.ts'
 import { transferProbeCode } from './transfer-probe-code.ts'
 
@@ -68,7 +68,7 @@ export async function probeToken(url: string, contract: string, signal: AbortSig
     ])
     return {
       hasCode: code !== undefined,
-      codeHash: code && keccak256(Buffer.from(code.slice(2), 'hex')).toString('hex'),
+      codeHash: code && keccakOfHex(code.slice(2)).slice(2),
       decimals: decimals === undefined || BigInt(decimals) > 255n ? undefined : Number(decimals),
       symbol: textOf(symbol),
       name: textOf(name),
@@ -143,12 +143,8 @@ function slotsOf(account: string): readonly Hex[] {
   const bases = [openZeppelinSlot, ...Array.from({ length: plainSlots }, (_, index) => BigInt(index))]
   return bases.flatMap((base) => {
     const at = word(base).slice(2)
-    return [hash(key + at), hash(at + key)]
+    return [keccakOfHex(key + at), keccakOfHex(at + key)]
   })
-}
-
-function hash(hex: string): Hex {
-  return `0x${Buffer.from(keccak256(Buffer.from(hex, 'hex'))).toString('hex')}`
 }
 
 function word(value: bigint): Hex {
